@@ -1,1 +1,3 @@
-//! Integration tests.
+//! Integration tests: one binary, so that it links once. Each line says what belongs there.
+
+mod architecture; // who may use whom in `src/`, and other rules about its text
