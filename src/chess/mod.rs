@@ -1,1 +1,37 @@
-//! chess.
+//! The laws of chess as pure values: positions, legal moves, game ends and their text forms.
+//!
+//! No I/O, no clock, no logging, no set-up: every table is a constant. A [`Position`] is always legal, and text
+//! becomes a [`Move`] only through a `Position`. Read in the order of the modules below.
+
+mod bitboard;
+mod types;
+
+pub mod attacks;
+mod moves;
+mod zobrist;
+
+mod movegen;
+mod position;
+mod validate;
+
+mod fen;
+pub mod san;
+mod uci;
+mod variant;
+
+mod draw;
+mod history;
+mod perft;
+pub mod pgn;
+
+pub use bitboard::Bitboard;
+pub use draw::GameEnd;
+pub use fen::FenError;
+pub use history::{History, HistoryError};
+pub use moves::{Move, MoveList};
+pub use perft::perft;
+pub use position::{CastlingSide, Position};
+pub use types::{Color, Piece, Role, Square};
+pub use uci::{CastlingSpelling, IllegalMove, UciError, UciMove, lichess_spelling};
+pub use validate::PositionError;
+pub use variant::Variant;

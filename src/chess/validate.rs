@@ -1,0 +1,147 @@
+//! What makes a set-up position illegal: the one list of reasons, used when a position comes from outside.
+
+use thiserror::Error;
+
+use super::{Bitboard, Color, Position, Role, Square, attacks};
+
+/// Why a set-up is not a position of chess.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PositionError {
+    /// Each side has exactly one king.
+    #[error("{color} has {count} kings, expected one")]
+    Kings {
+        /// Whose kings.
+        color: Color,
+        /// How many there are.
+        count: u32,
+    },
+    /// A side starts with sixteen pieces and gets no new ones.
+    #[error("{color} has {count} pieces, expected at most 16")]
+    TooManyPieces {
+        /// Whose pieces.
+        color: Color,
+        /// How many there are.
+        count: u32,
+    },
+    /// Promoted pieces and pawns together cannot exceed eight.
+    #[error("{color} has more promoted pieces than missing pawns")]
+    TooManyPromotions {
+        /// Whose pieces.
+        color: Color,
+    },
+    /// No pawn can stand on the first or the last rank.
+    #[error("pawn on {0}, but pawns never stand on the first or the last rank")]
+    PawnOnBackRank(Square),
+    /// The side that just moved cannot have left its king in check.
+    #[error("{color} is in check but it is not {color}'s move")]
+    OpponentInCheck {
+        /// Whose king could be taken.
+        color: Color,
+    },
+    /// No last move gives these checks at once.
+    #[error("no move can give check from {} at once", join(*.0))]
+    ImpossibleCheck(Bitboard),
+}
+
+fn join(squares: Bitboard) -> String {
+    squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>().join(" and ")
+}
+
+/// One king a side; the rest of the set-up cannot even be looked at without them.
+pub(super) fn kings(position: &Position) -> Result<(), PositionError> {
+    for color in Color::ALL {
+        let count = position.pieces(color, Role::King).count();
+        if count != 1 {
+            return Err(PositionError::Kings { color, count });
+        }
+    }
+    Ok(())
+}
+
+/// The numbers and places of the pieces, and the king of the side not to move.
+pub(super) fn placement(position: &Position) -> Result<(), PositionError> {
+    if let Some(square) = (position.by_role(Role::Pawn) & Bitboard::BACK_RANKS).first() {
+        return Err(PositionError::PawnOnBackRank(square));
+    }
+    for color in Color::ALL {
+        let count = position.colored(color).count();
+        if count > 16 {
+            return Err(PositionError::TooManyPieces { color, count });
+        }
+        if promoted(position, color) + position.pieces(color, Role::Pawn).count() > 8 {
+            return Err(PositionError::TooManyPromotions { color });
+        }
+    }
+    let color = !position.turn();
+    let attackers = position.attackers(position.king(color), position.occupied());
+    if (attackers & position.colored(position.turn())).has_any() {
+        return Err(PositionError::OpponentInCheck { color });
+    }
+    Ok(())
+}
+
+/// How many pieces of a colour must come from promotions, bishops counted by the colour of their squares.
+fn promoted(position: &Position, color: Color) -> u32 {
+    let bishops = position.pieces(color, Role::Bishop);
+    let surplus = |count: u32, original: u32| count.saturating_sub(original);
+    surplus(position.pieces(color, Role::Queen).count(), 1)
+        + surplus(position.pieces(color, Role::Rook).count(), 2)
+        + surplus(position.pieces(color, Role::Knight).count(), 2)
+        + surplus((bishops & Bitboard::DARK).count(), 1)
+        + surplus((bishops & !Bitboard::DARK).count(), 1)
+}
+
+/// Checks that the opponent's last move could not have given.
+///
+/// At most two pieces give check; of two, one is a slider that was uncovered, and they never stand on one line with
+/// the king. After a double step over `stepped_over` no piece may have given check before it.
+pub(super) fn checks(position: &Position, stepped_over: Option<Square>) -> Result<(), PositionError> {
+    let checkers = position.checkers();
+    let king = position.king(position.turn());
+    let sliders =
+        position.by_role(Role::Bishop) | position.by_role(Role::Rook) | position.by_role(Role::Queen);
+    let squares: Vec<Square> = checkers.collect();
+    let possible = match squares[..] {
+        [] | [_] => true,
+        [a, b] => !attacks::line(a, king).contains(b) && (checkers & sliders).has_any(),
+        _ => false,
+    };
+    let explained =
+        position.ep_square().is_none_or(|square| Some(square) != stepped_over || was_safe(position, square));
+    if possible && explained { Ok(()) } else { Err(PositionError::ImpossibleCheck(checkers)) }
+}
+
+/// Whether the side to move was not in check before the opponent's pawn stepped over `square`.
+fn was_safe(position: &Position, square: Square) -> bool {
+    let them = !position.turn();
+    let from = Bitboard::square(square).forward(!them);
+    let to = Bitboard::square(square).forward(them);
+    let before = (position.occupied() ^ to) | from;
+    let attackers = position.attackers(position.king(position.turn()), before);
+    (attackers & position.colored(them) & !to).is_empty()
+}
+
+/// The castling rights that the placement allows: king and rook on their own back rank. The rest is dropped, as
+/// Lichess does; of two rooks on one side the FEN reader has already chosen.
+pub(super) fn castling_rights(position: &Position, claimed: Bitboard) -> Bitboard {
+    let mut rights = Bitboard::EMPTY;
+    for color in Color::ALL {
+        let rank = Bitboard::rank(color.rank(0));
+        if rank.contains(position.king(color)) {
+            rights |= claimed & position.pieces(color, Role::Rook) & rank;
+        }
+    }
+    rights
+}
+
+/// The en passant square of a set-up, if a double step of the opponent can really have passed there.
+pub(super) fn double_step(position: &Position, claimed: Option<Square>) -> Option<Square> {
+    let square = claimed?;
+    let them = !position.turn();
+    let from = Bitboard::square(square).forward(!them);
+    let to = Bitboard::square(square).forward(them);
+    let possible = square.rank() == them.rank(2)
+        && (position.occupied() & (from | square.into())).is_empty()
+        && (position.pieces(them, Role::Pawn) & to).has_any();
+    possible.then_some(square)
+}
