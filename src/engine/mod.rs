@@ -1,1 +1,17 @@
-//! engine.
+//! Choosing a move: search, evaluation and the threads that do it. Knows the laws of chess and nothing of Lichess,
+//! async runtimes or terminals; results leave through callbacks.
+//!
+//! Start with [`Pool::start`]; a [`SearchRequest`] goes in, [`SearchInfo`]s and one [`SearchOutcome`] come out.
+
+mod limits;
+#[expect(dead_code, reason = "the search that computes with values is not there yet")]
+mod score;
+
+mod params;
+pub mod time;
+
+mod pool;
+
+pub use limits::{Bound, Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest, StopReason};
+pub use pool::{Pool, SearchHandle};
+pub use score::{Score, ScoreKind};

@@ -1,0 +1,158 @@
+//! From a clock to a time for one move. Pure: it reads no clock.
+
+use std::time::Duration;
+
+use super::params;
+
+/// The clock of the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// Moves to the next time control, if there is one.
+    pub moves_to_go: Option<u32>,
+}
+
+/// How long to think about one move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// A normal move takes about this long.
+    pub soft: Duration,
+    /// No move takes longer.
+    pub hard: Duration,
+}
+
+/// The shortest time that is ever given.
+const FLOOR: Duration = Duration::from_millis(1);
+
+/// The longest clock that is told apart from a longer one: about 11 days. It keeps the products below far from
+/// overflow, and no game of chess is thought about for so long.
+const CEILING: Duration = Duration::from_secs(1_000_000);
+
+/// The time for a move at `ply` (counted from the start of the game) when `overhead` of it is lost on the way to the
+/// server. Never zero, and never more than the clock holds without the overhead, floored at a millisecond.
+pub fn budget(clock: Clock, overhead: Duration, ply: usize) -> Budget {
+    let available = clock.remaining.min(CEILING).saturating_sub(overhead).max(FLOOR);
+    let increment = clock.increment.min(CEILING).saturating_sub(overhead);
+    let moves = clock.moves_to_go.filter(|&moves| moves > 0);
+    let (soft, hard) = match moves {
+        Some(moves) => until_control(available, increment, moves),
+        None => sudden_death(available, increment, ply),
+    };
+    let hard = hard.clamp(FLOOR, available);
+    Budget { soft: soft.clamp(FLOOR, hard), hard }
+}
+
+/// `moves` moves must be made with what is available.
+fn until_control(available: Duration, increment: Duration, moves: u32) -> (Duration, Duration) {
+    let moves = moves.min(params::MOVES_TO_GO_CAP);
+    // The time control itself brings new time, so the last move before it may use nearly all.
+    let soft = available.mul_f64(params::CONTROL_SHARE / f64::from(moves))
+        + increment.mul_f64(params::INCREMENT_SHARE);
+    let cap = if moves == 1 { params::LAST_MOVE_CAP } else { params::HARD_CLOCK_SHARE };
+    (soft.min(available.mul_f64(cap)), soft.mul_f64(params::HARD_FACTOR).min(available.mul_f64(cap)))
+}
+
+/// All the remaining moves must be made with what is available and the increments.
+fn sudden_death(available: Duration, increment: Duration, ply: usize) -> (Duration, Duration) {
+    // Openings are short thoughts: few lines are forcing yet, and the time is worth more when they are.
+    let opened = (ply.min(params::OPENING_PLIES) as f64) / (params::OPENING_PLIES as f64);
+    let horizon = params::HORIZON_START + (params::HORIZON - params::HORIZON_START) * opened;
+    let soft = available.mul_f64(1.0 / horizon) + increment.mul_f64(params::INCREMENT_SHARE);
+    let soft = soft.min(available.mul_f64(params::SOFT_CLOCK_SHARE));
+    let hard = soft.mul_f64(params::HARD_FACTOR).min(available.mul_f64(params::HARD_CLOCK_SHARE));
+    (soft, hard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn clock(remaining_ms: u64, increment_ms: u64, moves_to_go: Option<u32>) -> Clock {
+        Clock {
+            remaining: Duration::from_millis(remaining_ms),
+            increment: Duration::from_millis(increment_ms),
+            moves_to_go,
+        }
+    }
+
+    /// Milliseconds up to 2^53, small ones as likely as large ones.
+    fn millis() -> impl Strategy<Value = u64> {
+        (0u32..54, any::<u64>()).prop_map(|(bits, random)| random & ((1u64 << bits) - 1))
+    }
+
+    proptest! {
+        #[test]
+        fn a_budget_fits_the_clock(
+            remaining in millis(), increment in millis(), overhead in millis(),
+            moves in proptest::option::of(any::<u32>()), ply in any::<usize>(),
+        ) {
+            let overhead = Duration::from_millis(overhead);
+            let budget = budget(clock(remaining, increment, moves), overhead, ply);
+            let most = Duration::from_millis(remaining).saturating_sub(overhead).max(FLOOR);
+            prop_assert!(budget.soft >= FLOOR);
+            prop_assert!(budget.soft <= budget.hard);
+            prop_assert!(budget.hard <= most);
+        }
+
+        #[test]
+        fn more_time_is_never_a_shorter_thought(
+            remaining in 0u64..10_000_000, more in 0u64..10_000_000, increment in 0u64..60_000, ply in 0usize..300,
+        ) {
+            let less = budget(clock(remaining, increment, None), Duration::ZERO, ply);
+            let more = budget(clock(remaining + more, increment, None), Duration::ZERO, ply);
+            prop_assert!(less.soft <= more.soft);
+            prop_assert!(less.hard <= more.hard);
+        }
+    }
+
+    #[test]
+    fn a_game_without_increment_outlasts_ninety_moves() {
+        for start_ms in [1_500, 60_000, 180_000] {
+            let overhead = Duration::from_millis(10);
+            let mut left = Duration::from_millis(start_ms);
+            for ply in (0..180).step_by(2) {
+                let time = Clock { remaining: left, increment: Duration::ZERO, moves_to_go: None };
+                // A thought may take a fifth more than the soft limit, and the overhead is lost.
+                let spent = budget(time, overhead, ply).soft.mul_f64(1.2) + Duration::from_millis(1);
+                left = left.saturating_sub(spent);
+                assert!(left > overhead, "{start_ms} ms: {left:?} left at ply {ply}");
+            }
+        }
+    }
+
+    #[test]
+    fn usual_controls_get_sane_times() {
+        // (clock ms, increment ms, soft at least, soft at most, hard at most)
+        let table = [
+            (10_000, 100, 250, 900, 5_000),
+            (1_000, 0, 15, 80, 500),
+            (500, 0, 5, 40, 250),
+            (180_000, 2_000, 5_000, 15_000, 90_000),
+        ];
+        for (remaining, increment, least, most, hard) in table {
+            let budget = budget(clock(remaining, increment, None), Duration::from_millis(20), 20);
+            let soft = budget.soft.as_millis();
+            assert!((least..=most).contains(&soft), "{remaining}+{increment}: soft {soft}");
+            assert!(budget.hard.as_millis() <= hard, "{remaining}+{increment}: hard {:?}", budget.hard);
+            assert!(budget.hard >= budget.soft.mul_f64(2.0), "{remaining}+{increment}: {budget:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_move_before_the_control_may_use_nearly_all() {
+        let one = budget(clock(10_000, 0, Some(1)), Duration::ZERO, 78);
+        assert!(one.soft >= Duration::from_secs(5) && one.hard <= Duration::from_millis(9_500), "{one:?}");
+        let forty = budget(clock(10_000, 0, Some(40)), Duration::ZERO, 0);
+        assert!(forty.soft <= Duration::from_millis(400), "{forty:?}");
+    }
+
+    #[test]
+    fn no_moves_to_go_counts_as_no_control() {
+        let time = Duration::from_millis(10);
+        assert_eq!(budget(clock(5_000, 0, Some(0)), time, 30), budget(clock(5_000, 0, None), time, 30));
+    }
+}
