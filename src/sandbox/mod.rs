@@ -1,1 +1,13 @@
-//! sandbox.
+//! A small Lichess for bots: accounts, challenges, games, clocks and streams, over real HTTP.
+//!
+//! It is a server of its own, written from the API's description. It never uses `crate::lichess` or `crate::bot`: a
+//! misreading must not be agreed on by both sides. It does not rate players exactly, moderate or pair tournaments.
+
+mod options;
+mod server;
+
+pub use options::{
+    AiOptions, CastlingNotation, RequestLimit, RequestLimits, SandboxOptions, Scope, TokenSpec, UnknownScope,
+    UnsetFlags, UserSpec,
+};
+pub use server::Sandbox;
