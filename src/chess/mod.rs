@@ -21,7 +21,7 @@ mod variant;
 
 mod draw;
 mod history;
-mod perft;
+pub mod perft;
 pub mod pgn;
 
 pub use bitboard::Bitboard;
@@ -29,7 +29,7 @@ pub use draw::GameEnd;
 pub use fen::FenError;
 pub use history::{History, HistoryError};
 pub use moves::{Move, MoveList};
-pub use perft::perft;
+pub use perft::{PerftCase, PerftSuite, perft};
 pub use position::{CastlingSide, Position};
 pub use types::{Color, Piece, Role, Square};
 pub use uci::{CastlingSpelling, IllegalMove, UciError, UciMove, lichess_spelling};

@@ -97,7 +97,6 @@ impl Position {
         if let Some(square) = super::validate::double_step(&position, setup.en_passant) {
             position.set_en_passant(square);
         }
-        super::validate::checks(&position, setup.en_passant)?;
         Ok(position)
     }
 

@@ -141,6 +141,8 @@ impl Parts {
                     && position.moved(mv) == role
                     && mv.to() == to
                     && mv.promotion() == promotion
+                    // A pawn's capture names its file.
+                    && (role != Role::Pawn || mv.from().file() == file.unwrap_or(to.file()))
                     && file.is_none_or(|file| file == mv.from().file())
                     && rank.is_none_or(|rank| rank == mv.from().rank())
             }
@@ -233,7 +235,9 @@ mod tests {
         let position = Position::from_fen("4k3/8/8/8/8/8/3N4/4K1N1 w - - 0 1").unwrap();
         assert!(matches!(parse(&position, "Nf3"), Err(SanError::Ambiguous { .. })));
         assert!(matches!(parse(&position, "Nf6"), Err(SanError::Illegal { .. })));
-        for bad in ["", "e", "Nf", "N", "x", "O-O-O-O", "Nf9", "Zf3", "--", "é4", "=Q"] {
+        let pawns = Position::from_fen("4k3/8/8/4Pp2/8/8/8/4K3 w - f6 0 2").unwrap();
+        assert!(matches!(parse(&pawns, "f6"), Err(SanError::Illegal { .. })));
+        for bad in ["", "e", "ef", "Nf", "N", "x", "O-O-O-O", "Nf9", "Zf3", "--", "é4", "=Q"] {
             assert!(matches!(parse(&position, bad), Err(SanError::Invalid(_))), "{bad:?}");
         }
     }

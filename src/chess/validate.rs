@@ -23,12 +23,6 @@ pub enum PositionError {
         /// How many there are.
         count: u32,
     },
-    /// Promoted pieces and pawns together cannot exceed eight.
-    #[error("{color} has more promoted pieces than missing pawns")]
-    TooManyPromotions {
-        /// Whose pieces.
-        color: Color,
-    },
     /// No pawn can stand on the first or the last rank.
     #[error("pawn on {0}, but pawns never stand on the first or the last rank")]
     PawnOnBackRank(Square),
@@ -58,7 +52,8 @@ pub(super) fn kings(position: &Position) -> Result<(), PositionError> {
     Ok(())
 }
 
-/// The numbers and places of the pieces, and the king of the side not to move.
+/// The numbers and places of the pieces, and the king of the side not to move. Promoted pieces are not counted against
+/// missing pawns: composed positions break that rule, and nothing here depends on it.
 pub(super) fn placement(position: &Position) -> Result<(), PositionError> {
     if let Some(square) = (position.by_role(Role::Pawn) & Bitboard::BACK_RANKS).first() {
         return Err(PositionError::PawnOnBackRank(square));
@@ -68,9 +63,6 @@ pub(super) fn placement(position: &Position) -> Result<(), PositionError> {
         if count > 16 {
             return Err(PositionError::TooManyPieces { color, count });
         }
-        if promoted(position, color) + position.pieces(color, Role::Pawn).count() > 8 {
-            return Err(PositionError::TooManyPromotions { color });
-        }
     }
     let color = !position.turn();
     let attackers = position.attackers(position.king(color), position.occupied());
@@ -78,17 +70,6 @@ pub(super) fn placement(position: &Position) -> Result<(), PositionError> {
         return Err(PositionError::OpponentInCheck { color });
     }
     Ok(())
-}
-
-/// How many pieces of a colour must come from promotions, bishops counted by the colour of their squares.
-fn promoted(position: &Position, color: Color) -> u32 {
-    let bishops = position.pieces(color, Role::Bishop);
-    let surplus = |count: u32, original: u32| count.saturating_sub(original);
-    surplus(position.pieces(color, Role::Queen).count(), 1)
-        + surplus(position.pieces(color, Role::Rook).count(), 2)
-        + surplus(position.pieces(color, Role::Knight).count(), 2)
-        + surplus((bishops & Bitboard::DARK).count(), 1)
-        + surplus((bishops & !Bitboard::DARK).count(), 1)
 }
 
 /// Checks that the opponent's last move could not have given.
@@ -106,8 +87,7 @@ pub(super) fn checks(position: &Position, stepped_over: Option<Square>) -> Resul
         [a, b] => !attacks::line(a, king).contains(b) && (checkers & sliders).has_any(),
         _ => false,
     };
-    let explained =
-        position.ep_square().is_none_or(|square| Some(square) != stepped_over || was_safe(position, square));
+    let explained = double_step(position, stepped_over).is_none_or(|square| was_safe(position, square));
     if possible && explained { Ok(()) } else { Err(PositionError::ImpossibleCheck(checkers)) }
 }
 

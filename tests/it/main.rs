@@ -1,3 +1,4 @@
 //! Integration tests: one binary, so that it links once. Each line says what belongs there.
 
 mod architecture; // who may use whom in `src/`, and other rules about its text
+mod laws; // the laws of chess against tables and another implementation

@@ -1,0 +1,125 @@
+//! `rookery perft`: counts move sequences of a position, or checks a suite of known counts.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::chess::perft::divide;
+use crate::chess::{CastlingSpelling, PerftCase, PerftSuite, Position, UciMove, perft};
+
+/// Count the move sequences of a position, or check a file of known counts.
+#[derive(Args, Debug)]
+pub(crate) struct PerftArgs {
+    /// Plies to look ahead
+    #[arg(default_value_t = 5)]
+    depth: u32,
+    /// The position to count from
+    #[arg(long, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")]
+    fen: String,
+    /// Show the count below each first move
+    #[arg(long)]
+    divide: bool,
+    /// Check every count of FILE: lines "FEN ;D1 20 ;D2 400", or a table with columns variant, fen, depth, nodes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
+    suite: Option<PathBuf>,
+    /// Leave out counts beyond this depth
+    #[arg(long, requires = "suite", value_name = "PLIES")]
+    max_depth: Option<u32>,
+    /// Leave out counts above this number
+    #[arg(long, requires = "suite", value_name = "NODES")]
+    max_nodes: Option<u64>,
+}
+
+/// Runs the command; fails when a count is wrong or the input is.
+pub(crate) fn run(args: &PerftArgs) -> Result<ExitCode, String> {
+    match &args.suite {
+        Some(file) => check_suite(file, args),
+        None => count(args),
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the counts are the answer")]
+fn count(args: &PerftArgs) -> Result<ExitCode, String> {
+    let position = Position::from_fen(&args.fen).map_err(|error| error.to_string())?;
+    let start = Instant::now();
+    let nodes = if args.divide && args.depth > 0 {
+        let counts = divide(&position, args.depth);
+        for &(mv, nodes) in &counts {
+            println!("{}: {nodes}", UciMove::from_move(mv, CastlingSpelling::KingTwoSquares));
+        }
+        counts.iter().map(|(_, nodes)| nodes).sum()
+    } else {
+        perft(&position, args.depth)
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{nodes} nodes in {seconds:.3} s, {:.1} million a second",
+        nodes as f64 / seconds.max(1e-9) / 1e6
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+#[expect(clippy::print_stdout, reason = "the counts are the answer")]
+fn check_suite(file: &Path, args: &PerftArgs) -> Result<ExitCode, String> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let mut suite = PerftSuite::parse(&text).map_err(|reason| format!("{name}, {reason}"))?;
+    let all = suite.cases.len();
+    suite.cases.retain(|case| {
+        args.max_depth.is_none_or(|limit| case.depth <= limit)
+            && args.max_nodes.is_none_or(|limit| case.nodes <= limit)
+    });
+    if suite.cases.is_empty() {
+        return Err(format!(
+            "{name} holds no count to check ({all} beyond the limits, {} of other variants)",
+            suite.foreign
+        ));
+    }
+    let start = Instant::now();
+    let wrong = count_all(&suite.cases);
+    for line in &wrong {
+        println!("wrong: {line}");
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let nodes: u64 = suite.cases.iter().map(|case| case.nodes).sum();
+    println!(
+        "{name}: {} of {} counts agree ({nodes} nodes in {seconds:.1} s); left out: {} beyond the limits, {} of other variants",
+        suite.cases.len() - wrong.len(),
+        suite.cases.len(),
+        all - suite.cases.len(),
+        suite.foreign,
+    );
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Counts on all cores; returns what does not agree, in the order of the suite.
+fn count_all(cases: &[PerftCase]) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((index, case)) =
+                    cases.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    let complaint = match case.count() {
+                        Ok(nodes) if nodes == case.nodes => continue,
+                        Ok(nodes) => {
+                            format!("{} depth {}: {nodes}, expected {}", case.fen, case.depth, case.nodes)
+                        }
+                        Err(error) => format!("{} is refused: {error}", case.fen),
+                    };
+                    wrong.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, complaint));
+                }
+            });
+        }
+    });
+    let mut wrong = wrong.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    wrong.sort_unstable();
+    wrong.into_iter().map(|(_, complaint)| complaint).collect()
+}
