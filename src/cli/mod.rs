@@ -1,8 +1,11 @@
-//! The command line.
+//! The command line: one file a command, and beside them what they share. Rules of play live elsewhere.
 
-use std::process::ExitCode;
+mod args;
+mod exit;
 
-/// Runs the command that the arguments name.
-pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
-}
+mod logging;
+mod settings;
+
+mod check;
+
+pub use args::main;

@@ -1,1 +1,24 @@
-//! config.
+//! Settings in layers: embedded defaults, a file, the environment, flags. Each value remembers where it was set,
+//! and all complaints are made at once. Turns text into the option types of the other modules; decides nothing
+//! about play, and never holds a token.
+
+mod error;
+mod layers;
+#[expect(dead_code, reason = "the sections that read switches and lists are not there yet")]
+mod reader;
+mod suggest;
+
+mod sections;
+mod settings;
+
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{Complaint, ConfigError};
+pub use layers::{DEFAULTS, Flag, IMPLIED_FILE, Sources};
+pub use reader::Shown;
+pub use sections::{LichessSettings, LogFormat, LogSettings};
+pub use settings::{Loaded, Settings};
+pub use token::{TOKEN_VARIABLE, TokenSourceError};

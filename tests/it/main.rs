@@ -1,4 +1,6 @@
 //! Integration tests: one binary, so that it links once. Each line says what belongs there.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails right there, helpers of tests too")]
+
 mod architecture; // who may use whom in `src/`, and other rules about its text
 mod laws; // the laws of chess against tables and another implementation
