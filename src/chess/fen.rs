@@ -52,12 +52,12 @@ impl Position {
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
         let setup = read(fen)?;
         let position = Position::from_setup(&setup)?;
-        super::validate::checks(&position, setup.en_passant)?;
+        super::validate::reachable(&position, setup.en_passant)?;
         Ok(position)
     }
 
-    /// Like [`from_fen`](Position::from_fen), but lets checks stand that no last move can have given: they break no
-    /// rule of movement, and collections of test positions hold them.
+    /// Like [`from_fen`](Position::from_fen), but lets stand what no game leads to (too many pieces, checks that
+    /// no last move can have given): it breaks no rule of movement, and collections of test positions hold it.
     pub fn from_unreachable_fen(fen: &str) -> Result<Position, FenError> {
         Ok(Position::from_setup(&read(fen)?)?)
     }

@@ -96,7 +96,10 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The moves of one position, on the stack. No chess position has more than 218 moves.
+/// The moves of one position, on the stack.
+///
+/// No position of a game has more than 218 moves; of those set up for tests with more pieces than a game can have, the
+/// richest known has 270.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; MoveList::CAPACITY],
@@ -104,15 +107,18 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    const CAPACITY: usize = 256;
+    const CAPACITY: usize = 288;
 
     pub(crate) const fn new() -> MoveList {
         MoveList { moves: [Move(0); MoveList::CAPACITY], len: 0 }
     }
 
     pub(crate) fn push(&mut self, mv: Move) {
-        self.moves[self.len] = mv;
-        self.len += 1;
+        debug_assert!(self.len < MoveList::CAPACITY, "more moves than any known position has");
+        if let Some(free) = self.moves.get_mut(self.len) {
+            *free = mv;
+            self.len += 1;
+        }
     }
 }
 

@@ -52,17 +52,10 @@ pub(super) fn kings(position: &Position) -> Result<(), PositionError> {
     Ok(())
 }
 
-/// The numbers and places of the pieces, and the king of the side not to move. Promoted pieces are not counted against
-/// missing pawns: composed positions break that rule, and nothing here depends on it.
+/// The places of the pieces, without which the rules of movement make no sense.
 pub(super) fn placement(position: &Position) -> Result<(), PositionError> {
     if let Some(square) = (position.by_role(Role::Pawn) & Bitboard::BACK_RANKS).first() {
         return Err(PositionError::PawnOnBackRank(square));
-    }
-    for color in Color::ALL {
-        let count = position.colored(color).count();
-        if count > 16 {
-            return Err(PositionError::TooManyPieces { color, count });
-        }
     }
     let color = !position.turn();
     let attackers = position.attackers(position.king(color), position.occupied());
@@ -72,11 +65,18 @@ pub(super) fn placement(position: &Position) -> Result<(), PositionError> {
     Ok(())
 }
 
-/// Checks that the opponent's last move could not have given.
+/// What no game can lead to: more than sixteen pieces a side, or checks that the last move could not have given.
 ///
 /// At most two pieces give check; of two, one is a slider that was uncovered, and they never stand on one line with
-/// the king. After a double step over `stepped_over` no piece may have given check before it.
-pub(super) fn checks(position: &Position, stepped_over: Option<Square>) -> Result<(), PositionError> {
+/// the king. After a double step over `stepped_over` no piece may have given check before it. Promoted pieces are not
+/// counted against missing pawns: composed positions break that rule, and nothing here depends on it.
+pub(super) fn reachable(position: &Position, stepped_over: Option<Square>) -> Result<(), PositionError> {
+    for color in Color::ALL {
+        let count = position.colored(color).count();
+        if count > 16 {
+            return Err(PositionError::TooManyPieces { color, count });
+        }
+    }
     let checkers = position.checkers();
     let king = position.king(position.turn());
     let sliders =
