@@ -2,6 +2,7 @@
 //!
 //! The tables were computed with python-chess and, for material, by Lichess' rules; what they hold says each header.
 
+use proptest::prelude::*;
 use rookery::chess::{CastlingSpelling, Color, GameEnd, History, Move, Position, UciMove, Variant, san};
 use shakmaty::Position as _;
 
@@ -201,5 +202,36 @@ impl Random {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 % bound.max(1) as u64) as usize
+    }
+}
+
+proptest! {
+    /// Whatever comes in, the readers answer with a value or a reason.
+    #[test]
+    fn readers_never_panic(text in "\\PC{0,90}", moves in "[a-h1-8qnrbxO0=+#-]{0,7}") {
+        for text in [&text, &moves] {
+            let position = Position::from_fen(text).or_else(|_| Position::from_unreachable_fen(text));
+            if let Ok(position) = position {
+                prop_assert_eq!(Position::from_fen(&position.to_fen()), Ok(position));
+            }
+            let start = Position::initial();
+            if let Ok(mv) = san::parse(&start, text) {
+                prop_assert!(start.is_legal(mv));
+            }
+            if let Ok(uci) = text.parse::<UciMove>() {
+                prop_assert_eq!(&uci.to_string(), text);
+            }
+        }
+    }
+
+    /// FENs with one character changed: the reader still answers, and what it accepts it reads back.
+    #[test]
+    fn damaged_fens_are_read_or_refused(at in 0usize..70, letter in "[ -~]") {
+        let mut fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".to_owned();
+        fen.replace_range(at..=at, &letter);
+        if let Ok(position) = Position::from_fen(&fen) {
+            let canonical = position.to_fen();
+            prop_assert_eq!(Position::from_fen(&canonical), Ok(position));
+        }
     }
 }
