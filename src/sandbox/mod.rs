@@ -3,11 +3,16 @@
 //! It is a server of its own, written from the API's description. It never uses `crate::lichess` or `crate::bot`: a
 //! misreading must not be agreed on by both sides. It does not rate players exactly, moderate or pair tournaments.
 
+mod faults;
+mod opponents;
 mod options;
 mod server;
+mod wire;
+mod world;
 
 pub use options::{
     AiOptions, CastlingNotation, RequestLimit, RequestLimits, SandboxOptions, Scope, TokenSpec, UnknownScope,
     UnsetFlags, UserSpec,
 };
-pub use server::Sandbox;
+pub use server::{GameSetup, GameSummary, Sandbox, SandboxError};
+pub use world::{GameSource, TimeControl};

@@ -4,3 +4,4 @@
 
 mod architecture; // who may use whom in `src/`, and other rules about its text
 mod laws; // the laws of chess against tables and another implementation
+mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`

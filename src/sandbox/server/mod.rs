@@ -1,5 +1,22 @@
 //! The HTTP side of the sandbox: routes, authorisation, streams. It decides nothing about games.
 
+mod queue;
+mod shared;
+mod streams;
+
+mod answer;
+mod auth;
+mod request;
+
+mod accounts;
+mod games;
+mod lobby;
+mod play;
+mod routes;
+
 mod run;
+mod setup;
 
 pub use run::Sandbox;
+pub use setup::{GameSetup, GameSummary, SandboxError};
+pub(super) use shared::Shared;

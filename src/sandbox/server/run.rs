@@ -1,22 +1,25 @@
-//! Starting and stopping a sandbox. What it serves is in the modules beside this one.
+//! Starting and stopping a sandbox.
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
-use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use tracing::warn;
 
+use super::routes::router;
+use super::{GameSetup, GameSummary, SandboxError, Shared};
 use crate::ignore::Ignore;
-use crate::sandbox::SandboxOptions;
+use crate::sandbox::{SandboxOptions, opponents};
 
 /// A running sandbox.
 #[derive(Debug)]
 pub struct Sandbox {
     addr: SocketAddr,
-    options: SandboxOptions,
+    shared: Arc<Shared>,
     tasks: JoinSet<()>,
     shutdown: watch::Sender<bool>,
 }
@@ -25,17 +28,13 @@ impl Sandbox {
     /// Serves on `listener` until [`stop`](Sandbox::stop).
     pub async fn start(options: SandboxOptions, listener: TcpListener) -> io::Result<Sandbox> {
         let addr = listener.local_addr()?;
-        let (shutdown, mut stopping) = watch::channel(false);
+        let shared = Arc::new(Shared::new(options, format!("http://{addr}"))?);
+        let (shutdown, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
-        tasks.spawn(async move {
-            let stopped = async move {
-                stopping.wait_for(|stop| *stop).await.ignore("the sandbox is gone: stop as well");
-            };
-            if let Err(error) = axum::serve(listener, Router::new()).with_graceful_shutdown(stopped).await {
-                warn!(%error, "the sandbox stopped serving");
-            }
-        });
-        Ok(Sandbox { addr, options, tasks, shutdown })
+        tasks.spawn(serve(Arc::clone(&shared), listener, stopping.clone()));
+        tasks.spawn(keep_time(Arc::clone(&shared), stopping.clone()));
+        tasks.spawn(opponents::play(Arc::clone(&shared), stopping));
+        Ok(Sandbox { addr, shared, tasks, shutdown })
     }
 
     /// Where it listens.
@@ -45,15 +44,58 @@ impl Sandbox {
 
     /// The base address for clients, without a slash at the end.
     pub fn url(&self) -> String {
-        format!("http://{}", self.addr)
+        self.shared.url.clone()
+    }
+
+    /// All games, the newest first.
+    pub fn games(&self) -> Vec<GameSummary> {
+        self.shared.summaries()
+    }
+
+    /// A game as PGN.
+    pub fn game_pgn(&self, id: &str) -> Option<String> {
+        self.shared.pgn(id)
+    }
+
+    /// Begins a game between two users, without a challenge, and returns its id.
+    pub fn create_game(&self, setup: &GameSetup) -> Result<String, SandboxError> {
+        self.shared.arrange(setup)
+    }
+
+    /// Offers a rematch of a finished game in the name of one of its players, and returns the challenge's id.
+    pub fn offer_rematch(&self, game: &str, by: &str) -> Result<String, SandboxError> {
+        self.shared.rematch(game, by)
     }
 
     /// Ends all streams and waits for every task.
     pub async fn stop(mut self) {
         self.shutdown.send_replace(true);
+        self.shared.end_streams();
         let joined = async { while self.tasks.join_next().await.is_some() {} };
-        if tokio::time::timeout(self.options.stop_grace, joined).await.is_err() {
+        if timeout(self.shared.options.stop_grace, joined).await.is_err() {
             warn!("a connection of the sandbox did not end in time");
+        }
+    }
+}
+
+async fn serve(shared: Arc<Shared>, listener: TcpListener, mut stopping: watch::Receiver<bool>) {
+    let stopped = async move {
+        stopping.wait_for(|stop| *stop).await.ignore("the sandbox is gone: stop as well");
+    };
+    if let Err(error) = axum::serve(listener, router(&shared)).with_graceful_shutdown(stopped).await {
+        warn!(%error, "the sandbox stopped serving");
+    }
+}
+
+/// Looks again and again whether something is due.
+async fn keep_time(shared: Arc<Shared>, mut stopping: watch::Receiver<bool>) {
+    let mut ticks = interval(shared.options.tick.max(std::time::Duration::from_millis(1)));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        // Both branches are cancel-safe.
+        tokio::select! {
+            _ = stopping.wait_for(|stop| *stop) => return,
+            _ = ticks.tick() => shared.act(|world, now| world.sweep(now)),
         }
     }
 }

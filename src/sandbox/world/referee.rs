@@ -1,0 +1,113 @@
+//! Moves: whether one is allowed, what it does to the clock, and whether it ends the game.
+
+use std::time::Duration;
+
+use super::{Game, Refusal, Status};
+use crate::chess::{Color, Move, Role, UciMove, Variant};
+
+impl Game {
+    /// `color` plays a move given as text. `offer` is what the request says about a draw: an offer goes before the
+    /// move and may end the game, in which case the move is void and this still succeeds.
+    pub(super) fn play_text(
+        &mut self,
+        color: Color,
+        text: &str,
+        offer: Option<bool>,
+        now: Duration,
+    ) -> Result<(), Refusal> {
+        let uci: UciMove = text.parse().map_err(|_| Refusal::InvalidUci(text.chars().take(16).collect()))?;
+        if !self.is_live() || self.turn() != color {
+            return Err(Refusal::NotYourTurn);
+        }
+        if self.fall_flag(now) {
+            return Err(Refusal::NotYourTurn);
+        }
+        match offer {
+            Some(true) => self.offer_draw(color, now),
+            Some(false) => self.offers.draw[color.index()] = false,
+            None => {}
+        }
+        if !self.is_live() {
+            return Ok(());
+        }
+        match self.read_move(uci) {
+            Ok(mv) => self.play(mv, now),
+            Err(refusal) => {
+                if offer.is_some() {
+                    self.tell_state(now);
+                }
+                return Err(refusal);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a legal move.
+    pub(super) fn play(&mut self, mv: Move, now: Duration) {
+        let color = self.turn();
+        self.offers.after_move(color);
+        self.clock.stop(now);
+        let free = self.options.free_first_moves && self.ply() < 2;
+        self.history.push(mv);
+        self.turn_since = now;
+        match self.end_by_laws() {
+            Some((status, winner)) => self.end(status, winner, now),
+            None => {
+                if !free {
+                    self.clock.give(color, self.clock.increment());
+                }
+                if !(self.options.free_first_moves && self.ply() < 2) {
+                    self.clock.run(!color, now);
+                }
+                self.tell_state(now);
+            }
+        }
+        self.past_times.push(self.clock.as_of_last_move());
+    }
+
+    /// The move that the text means. A promotion without a letter makes a queen; castling as the king's two squares
+    /// is understood only where king and rooks stand on their classical squares.
+    fn read_move(&self, uci: UciMove) -> Result<Move, Refusal> {
+        let position = self.history.position();
+        let with_queen = uci.with_promotion(Some(Role::Queen));
+        let found = match uci.promotion() {
+            Some(_) => uci.to_move(position).ok(),
+            None => uci.to_move(position).or_else(|_| with_queen.to_move(position)).ok(),
+        };
+        let classical = self.variant != Variant::Chess960 && position.has_standard_castling();
+        let allowed = found.filter(|mv| classical || !mv.is_castling() || uci.to() == mv.to());
+        allowed.ok_or_else(|| Refusal::IllegalMove {
+            piece: position.role_at(uci.from()).map_or("piece", role_name),
+            from: uci.from().to_string(),
+            to: uci.to().to_string(),
+        })
+    }
+
+    /// The end that the position is, by the laws or by what the server adds to them.
+    fn end_by_laws(&self) -> Option<(Status, Option<Color>)> {
+        use crate::chess::GameEnd;
+        if let Some(end) = self.history.end() {
+            let status = match end {
+                GameEnd::Checkmate { .. } => Status::Mate,
+                GameEnd::Stalemate => Status::Stalemate,
+                GameEnd::InsufficientMaterial | GameEnd::FiftyMoves | GameEnd::FivefoldRepetition => {
+                    Status::Draw
+                }
+            };
+            return Some((status, end.winner()));
+        }
+        let threefold = self.options.auto_threefold && self.has_bot() && self.history.occurrences() >= 3;
+        (threefold || self.ply() >= self.options.max_plies).then_some((Status::Draw, None))
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}

@@ -1,0 +1,13 @@
+//! The sandbox over real HTTP. The client here is written by hand and shares nothing with `rookery::lichess`.
+
+mod support;
+
+mod accounts;
+mod challenges;
+mod endings;
+mod events;
+mod exports;
+mod games;
+mod offers;
+mod opponents;
+mod presence;

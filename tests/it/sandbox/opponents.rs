@@ -1,0 +1,61 @@
+//! The opponents that the sandbox lends.
+
+use serde_json::json;
+
+use super::support::{BLITZ, Server};
+
+#[tokio::test]
+async fn a_lent_opponent_plays_and_takes_moves_back() {
+    let server = Server::start().await;
+    let form = [BLITZ.as_slice(), &[("level", "1"), ("color", "black")]].concat();
+    let (status, game) = server.ada().post("/api/challenge/ai", &form).await;
+    assert_eq!(status, 201, "{game}");
+    assert_eq!(
+        (&game["source"], &game["perf"], &game["rated"]),
+        (&json!("ai"), &json!("blitz"), &json!(false))
+    );
+    let id = game["id"].as_str().unwrap();
+    let mut events = server.ada().events().await;
+    let start = events.next().await.unwrap();
+    assert_eq!(start["game"]["opponent"], json!({"id": null, "username": "Stockfish level 1", "ai": 1}));
+    let (full, mut lines) = server.ada().watch(id).await;
+    assert_eq!(full["white"], json!({"aiLevel": 1}));
+    let mut state = full["state"].clone();
+    while state["moves"] == "" {
+        state = lines.next_of("gameState").await;
+    }
+    server.ada().command(id, "move/e7e6").await;
+    while state["moves"].as_str().unwrap().split(' ').count() < 3 {
+        state = lines.next_of("gameState").await;
+    }
+    // It does not agree to draws, but takes moves back at once.
+    server.ada().command(id, "draw/yes").await;
+    server.ada().command(id, "takeback/yes").await;
+    state = lines.next_of("gameState").await;
+    assert_eq!(state["moves"].as_str().unwrap().split(' ').count(), 1);
+    assert!(state.get("bdraw").is_none());
+    server.ada().command(id, "resign").await;
+    assert_eq!(lines.last_state().await["status"], "aborted", "one ply is left");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn many_lent_opponents_play_at_once() {
+    let server = Server::start().await;
+    for level in ["0", "9", "x", ""] {
+        let (status, body) = server.ada().post("/api/challenge/ai", &[("level", level)]).await;
+        assert_eq!((status, body["error"]["level"].is_array()), (400, true), "{level:?}");
+    }
+    // Ten games at once, in each of which the lent opponent begins.
+    let mut streams = Vec::new();
+    for _ in 0..10 {
+        let (_, game) = server.ada().post("/api/challenge/ai", &[("level", "2"), ("color", "black")]).await;
+        streams.push(server.ada().watch(game["id"].as_str().unwrap()).await);
+    }
+    for (full, lines) in &mut streams {
+        if full["state"]["moves"] == "" {
+            assert_ne!(lines.next_of("gameState").await["moves"], "");
+        }
+    }
+    server.stop().await;
+}
