@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::check;
 use super::exit::{Exit, Failure};
+use super::sandbox;
 use crate::ignore::Ignore as _;
 
 /// A Lichess bot with its own chess engine, and a small Lichess to try bots on.
@@ -64,6 +65,7 @@ pub(crate) enum LogFormat {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::CheckArgs),
+    Sandbox(sandbox::SandboxArgs),
 }
 
 /// Runs the command that the arguments of the process name, and reports how it went.
@@ -96,6 +98,7 @@ fn run_with(
 fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Check(args) => check::execute(args, &cli.global, out),
+        Command::Sandbox(args) => sandbox::execute(args, out),
     }
 }
 

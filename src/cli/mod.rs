@@ -7,5 +7,6 @@ mod logging;
 mod settings;
 
 mod check;
+mod sandbox;
 
 pub use args::main;

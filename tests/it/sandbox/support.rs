@@ -14,13 +14,13 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running sandbox with the bots `ada` and `bob` and the human `Hugo`.
-pub struct Server {
-    pub sandbox: Sandbox,
+pub(super) struct Server {
+    pub(super) sandbox: Sandbox,
     http: Client,
 }
 
 /// Settings with which nothing takes long and nothing is limited.
-pub fn options() -> SandboxOptions {
+pub(super) fn options() -> SandboxOptions {
     let hugo = UserSpec::human("Hugo", "tok_hugo");
     SandboxOptions {
         users: vec![UserSpec::bot("ada", "tok_ada"), UserSpec::bot("bob", "tok_bob"), hugo],
@@ -34,17 +34,17 @@ pub fn options() -> SandboxOptions {
 }
 
 /// A bot called `name` whose token has these scopes.
-pub fn user_with(name: &str, token: &str, scopes: &[Scope]) -> UserSpec {
+pub(super) fn user_with(name: &str, token: &str, scopes: &[Scope]) -> UserSpec {
     let tokens = vec![TokenSpec { token: token.to_owned(), scopes: scopes.to_vec() }];
     UserSpec { tokens, ..UserSpec::bot(name, token) }
 }
 
 impl Server {
-    pub async fn start() -> Server {
+    pub(super) async fn start() -> Server {
         Server::with(options()).await
     }
 
-    pub async fn with(options: SandboxOptions) -> Server {
+    pub(super) async fn with(options: SandboxOptions) -> Server {
         static PROVIDER: Once = Once::new();
         PROVIDER.call_once(|| {
             // Another test of this binary may have installed it.
@@ -56,40 +56,40 @@ impl Server {
     }
 
     /// Requests with this token.
-    pub fn user(&self, token: &str) -> User {
+    pub(super) fn user(&self, token: &str) -> User {
         User { http: self.http.clone(), base: self.sandbox.url(), token: Some(token.to_owned()) }
     }
 
     /// Requests without a token.
-    pub fn nobody(&self) -> User {
+    pub(super) fn nobody(&self) -> User {
         User { token: None, ..self.user("") }
     }
 
-    pub fn ada(&self) -> User {
+    pub(super) fn ada(&self) -> User {
         self.user("tok_ada")
     }
 
-    pub fn bob(&self) -> User {
+    pub(super) fn bob(&self) -> User {
         self.user("tok_bob")
     }
 
-    pub fn hugo(&self) -> User {
+    pub(super) fn hugo(&self) -> User {
         self.user("tok_hugo")
     }
 
     /// A game of ada (White) against bob with three minutes each.
-    pub fn game(&self) -> String {
+    pub(super) fn game(&self) -> String {
         self.game_with(|_| {})
     }
 
-    pub fn game_with(&self, change: impl FnOnce(&mut GameSetup)) -> String {
+    pub(super) fn game_with(&self, change: impl FnOnce(&mut GameSetup)) -> String {
         let mut setup = GameSetup::new("ada", "bob", Duration::from_secs(180), Duration::ZERO);
         change(&mut setup);
         self.sandbox.create_game(&setup).unwrap()
     }
 
     /// Plays moves in turn: the first is ada's.
-    pub async fn play(&self, game: &str, moves: &str) {
+    pub(super) async fn play(&self, game: &str, moves: &str) {
         let players = [self.ada(), self.bob()];
         for (ply, uci) in moves.split_whitespace().enumerate() {
             let (status, body) =
@@ -98,21 +98,21 @@ impl Server {
         }
     }
 
-    pub async fn stop(self) {
+    pub(super) async fn stop(self) {
         timeout(PATIENCE, self.sandbox.stop()).await.unwrap();
     }
 }
 
 /// One token's requests.
 #[derive(Clone)]
-pub struct User {
+pub(super) struct User {
     http: Client,
     base: String,
     token: Option<String>,
 }
 
 impl User {
-    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
         match &self.token {
             Some(token) => request.bearer_auth(token),
@@ -121,36 +121,36 @@ impl User {
     }
 
     /// Status and JSON body; what is not JSON comes as a JSON string.
-    pub async fn get(&self, path: &str) -> (u16, Value) {
+    pub(super) async fn get(&self, path: &str) -> (u16, Value) {
         answer(self.request(Method::GET, path)).await
     }
 
-    pub async fn post(&self, path: &str, form: &[(&str, &str)]) -> (u16, Value) {
+    pub(super) async fn post(&self, path: &str, form: &[(&str, &str)]) -> (u16, Value) {
         answer(self.request(Method::POST, path).form(form)).await
     }
 
     /// A command in a game that must be answered with 200.
-    pub async fn command(&self, game: &str, command: &str) {
+    pub(super) async fn command(&self, game: &str, command: &str) {
         let (status, body) = self.post(&format!("/api/bot/game/{game}/{command}"), &[]).await;
         assert_eq!((status, &body["ok"]), (200, &Value::Bool(true)), "{command}: {body}");
     }
 
     /// A command in a game that must be refused: its status and text.
-    pub async fn refused(&self, game: &str, command: &str) -> (u16, String) {
+    pub(super) async fn refused(&self, game: &str, command: &str) -> (u16, String) {
         let (status, body) = self.post(&format!("/api/bot/game/{game}/{command}"), &[]).await;
         (status, body["error"].as_str().unwrap_or_default().to_owned())
     }
 
-    pub async fn stream(&self, path: &str) -> Lines {
+    pub(super) async fn stream(&self, path: &str) -> Lines {
         Lines::of(self.request(Method::GET, path)).await
     }
 
-    pub async fn events(&self) -> Lines {
+    pub(super) async fn events(&self) -> Lines {
         self.stream("/api/stream/event").await
     }
 
     /// The stream of a game, after its first line, which comes too.
-    pub async fn watch(&self, game: &str) -> (Value, Lines) {
+    pub(super) async fn watch(&self, game: &str) -> (Value, Lines) {
         let mut lines = self.stream(&format!("/api/bot/game/stream/{game}")).await;
         let full = lines.next().await.unwrap();
         assert_eq!(full["type"], "gameFull");
@@ -158,7 +158,7 @@ impl User {
     }
 
     /// Challenges `to`; the new challenge.
-    pub async fn challenge(&self, to: &str, form: &[(&str, &str)]) -> Value {
+    pub(super) async fn challenge(&self, to: &str, form: &[(&str, &str)]) -> Value {
         let (status, body) = self.post(&format!("/api/challenge/{to}"), form).await;
         assert_eq!(status, 200, "{body}");
         body
@@ -166,7 +166,7 @@ impl User {
 }
 
 /// A form for three minutes and two seconds.
-pub const BLITZ: [(&str, &str); 2] = [("clock.limit", "180"), ("clock.increment", "2")];
+pub(super) const BLITZ: [(&str, &str); 2] = [("clock.limit", "180"), ("clock.increment", "2")];
 
 async fn answer(request: RequestBuilder) -> (u16, Value) {
     let response = timeout(PATIENCE, request.send()).await.unwrap().unwrap();
@@ -176,13 +176,13 @@ async fn answer(request: RequestBuilder) -> (u16, Value) {
 }
 
 /// The lines of a stream.
-pub struct Lines {
+pub(super) struct Lines {
     response: Response,
     waiting: Vec<u8>,
 }
 
 impl Lines {
-    pub async fn of(request: RequestBuilder) -> Lines {
+    pub(super) async fn of(request: RequestBuilder) -> Lines {
         let response = timeout(PATIENCE, request.send()).await.unwrap().unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "application/x-ndjson");
@@ -190,12 +190,12 @@ impl Lines {
         Lines { response, waiting: Vec::new() }
     }
 
-    pub fn headers(&self) -> &HeaderMap {
+    pub(super) fn headers(&self) -> &HeaderMap {
         self.response.headers()
     }
 
     /// The next line as it is, blank ones too; none at the end.
-    pub async fn raw(&mut self) -> Option<String> {
+    pub(super) async fn raw(&mut self) -> Option<String> {
         loop {
             if let Some(end) = self.waiting.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.waiting.drain(..=end).collect();
@@ -212,7 +212,7 @@ impl Lines {
     }
 
     /// The next line that says something; none at the end.
-    pub async fn next(&mut self) -> Option<Value> {
+    pub(super) async fn next(&mut self) -> Option<Value> {
         loop {
             let line = self.raw().await?;
             if !line.is_empty() {
@@ -222,7 +222,7 @@ impl Lines {
     }
 
     /// The next line of this type.
-    pub async fn next_of(&mut self, kind: &str) -> Value {
+    pub(super) async fn next_of(&mut self, kind: &str) -> Value {
         loop {
             let line = self.next().await.unwrap_or_else(|| panic!("the stream ended before a {kind}"));
             if line["type"] == kind {
@@ -232,7 +232,7 @@ impl Lines {
     }
 
     /// All that is still to come: lines of type `gameState`, until the end.
-    pub async fn last_state(&mut self) -> Value {
+    pub(super) async fn last_state(&mut self) -> Value {
         let mut last = Value::Null;
         while let Some(line) = self.next().await {
             if line["type"] == "gameState" {

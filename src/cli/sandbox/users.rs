@@ -1,0 +1,156 @@
+//! The users of a sandbox, from flags and from a TOML file.
+
+use std::path::Path;
+
+use ::config::{Config, File, FileFormat};
+use serde::Deserialize;
+
+use crate::cli::exit::{Exit, Failure};
+use crate::sandbox::{Scope, TokenSpec, UserSpec};
+
+/// Enough to try a bot: itself, another one, and somebody without a title.
+pub(super) fn default() -> Vec<UserSpec> {
+    vec![
+        UserSpec::bot("sandbox-bot", "tok_bot"),
+        UserSpec::bot("sandbox-rival", "tok_rival"),
+        UserSpec::human("sandbox-human", "tok_human"),
+    ]
+}
+
+/// `NAME:TOKEN[:TITLE]`
+pub(super) fn from_flag(text: &str) -> Result<UserSpec, String> {
+    let parts: Vec<&str> = text.split(':').collect();
+    match parts.as_slice() {
+        [name, token] if is_token(token) => Ok(UserSpec::human(name, token)),
+        [name, token, title] if is_token(token) => Ok(with_title(name, token, Some(title))),
+        [_, _] | [_, _, _] => Err("a token is 1 to 512 letters, digits and _".to_owned()),
+        _ => Err("expected NAME:TOKEN or NAME:TOKEN:TITLE, such as mybot:secret:BOT".to_owned()),
+    }
+}
+
+fn is_token(text: &str) -> bool {
+    (1..=512).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn with_title(name: &str, token: &str, title: Option<&str>) -> UserSpec {
+    match title {
+        Some("BOT") => UserSpec::bot(name, token),
+        title => UserSpec { title: title.map(str::to_owned), ..UserSpec::human(name, token) },
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UsersFile {
+    #[serde(default)]
+    user: Vec<UserTable>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UserTable {
+    name: String,
+    token: Option<String>,
+    #[serde(default)]
+    tokens: Vec<String>,
+    title: Option<String>,
+    scopes: Option<Vec<String>>,
+    rating: Option<u32>,
+    takebacks: Option<bool>,
+}
+
+/// The users of a file. What is wrong is told with the file, the key, and what would be right.
+pub(super) fn from_file(path: &Path) -> Result<Vec<UserSpec>, Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::because(Exit::Config, format!("cannot read {name}"), error))?;
+    let read = Config::builder()
+        .add_source(File::from_str(&text, FileFormat::Toml))
+        .build()
+        .and_then(Config::try_deserialize::<UsersFile>);
+    let file = read.map_err(|error| Failure::because(Exit::Config, format!("{name} is refused"), error))?;
+    let refuse = |text: String| Failure::new(Exit::Config, format!("{name}: {text}"));
+    if file.user.is_empty() {
+        return Err(refuse("no user, expected a [[user]] table for each".to_owned()));
+    }
+    file.user.into_iter().enumerate().map(|(n, table)| spec(n, table).map_err(refuse)).collect()
+}
+
+fn spec(n: usize, table: UserTable) -> Result<UserSpec, String> {
+    let at = |key: &str, text: &str| format!("user[{n}].{key}: {text}");
+    let tokens: Vec<String> = table.token.into_iter().chain(table.tokens).collect();
+    let Some(first) = tokens.first() else {
+        return Err(at("token", "missing, expected 1 to 512 letters, digits and _"));
+    };
+    if !tokens.iter().all(|token| is_token(token)) {
+        return Err(at("token", "expected 1 to 512 letters, digits and _"));
+    }
+    let mut spec = with_title(&table.name, first, table.title.as_deref());
+    let scopes = match table.scopes {
+        Some(words) => words
+            .iter()
+            .map(|word| word.parse::<Scope>().map_err(|error| at("scopes", &error.to_string())))
+            .collect::<Result<Vec<_>, _>>()?,
+        None => spec.tokens.first().map(|token| token.scopes.clone()).unwrap_or_default(),
+    };
+    spec.tokens = tokens.into_iter().map(|token| TokenSpec { token, scopes: scopes.clone() }).collect();
+    spec.rating = table.rating.unwrap_or(spec.rating);
+    spec.accepts_takebacks = table.takebacks.unwrap_or(spec.accepts_takebacks);
+    Ok(spec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<UserSpec>, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("users.toml");
+        std::fs::write(&path, text).unwrap();
+        from_file(&path).map_err(|failure| {
+            assert_eq!(failure.exit, Exit::Config);
+            failure.to_string()
+        })
+    }
+
+    #[test]
+    fn a_flag_names_a_user() {
+        assert_eq!(from_flag("ada:tok_a:BOT"), Ok(UserSpec::bot("ada", "tok_a")));
+        assert_eq!(from_flag("Hugo:tok_h"), Ok(UserSpec::human("Hugo", "tok_h")));
+        assert_eq!(from_flag("Gm:tok_g:GM").unwrap().title.as_deref(), Some("GM"));
+        for bad in ["ada", "ada:", "ada:t-k", "a:b:c:d", ""] {
+            assert!(from_flag(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_names_users_with_all_they_have() {
+        let users = read(
+            "[[user]]\nname = \"ada\"\ntoken = \"tok_a\"\ntitle = \"BOT\"\nrating = 2400\ntakebacks = true\n\n\
+             [[user]]\nname = \"Hugo\"\ntokens = [\"tok_h\", \"tok_i\"]\nscopes = [\"board:play\"]\n",
+        )
+        .unwrap();
+        let ada = UserSpec { rating: 2400, accepts_takebacks: true, ..UserSpec::bot("ada", "tok_a") };
+        assert_eq!(users[0], ada);
+        assert_eq!((users[1].title.as_deref(), users[1].tokens.len()), (None, 2));
+        assert_eq!(users[1].tokens[1].scopes, [Scope::BoardPlay]);
+    }
+
+    #[test]
+    fn a_refusal_names_file_key_and_what_is_allowed() {
+        for (text, parts) in [
+            ("[[user]]\nname = \"a\"\ntitel = \"BOT\"\n", ["titel", "`title`"]),
+            ("[[users]]\nname = \"a\"\n", ["users", "`user`"]),
+            ("[[user]]\nname = \"a\"\n", ["user[0].token", "1 to 512"]),
+            ("[[user]]\nname = \"a\"\ntoken = \"a b\"\n", ["user[0].token", "1 to 512"]),
+            ("[[user]]\nname = \"a\"\ntoken = \"a\"\nscopes = [\"bot\"]\n", ["user[0].scopes", "bot:play"]),
+            ("[[user]]\nname = \"a\"\ntoken = \"a\"\nrating = \"high\"\n", ["rating", "integer"]),
+            ("", ["no user", "[[user]]"]),
+            ("[[user\n", ["users.toml", "line 1"]),
+        ] {
+            let complaint = read(text).unwrap_err();
+            assert!(complaint.contains("users.toml"), "{complaint}");
+            assert!(parts.iter().all(|part| complaint.contains(part)), "{parts:?} in: {complaint}");
+        }
+    }
+}
