@@ -7,9 +7,8 @@ use std::process::ExitCode;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use super::check;
 use super::exit::{Exit, Failure};
-use super::sandbox;
+use super::{bench, check, sandbox, uci};
 use crate::ignore::Ignore as _;
 
 /// A Lichess bot with its own chess engine, and a small Lichess to try bots on.
@@ -66,6 +65,9 @@ pub(crate) enum LogFormat {
 enum Command {
     Check(check::CheckArgs),
     Sandbox(sandbox::SandboxArgs),
+    /// Be an engine for chess programs, by the UCI protocol on standard input and output
+    Uci,
+    Bench(bench::BenchArgs),
 }
 
 /// Runs the command that the arguments of the process name, and reports how it went.
@@ -99,6 +101,8 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Check(args) => check::execute(args, &cli.global, out),
         Command::Sandbox(args) => sandbox::execute(args, out),
+        Command::Uci => Ok(uci::run()),
+        Command::Bench(args) => bench::execute(args, out),
     }
 }
 

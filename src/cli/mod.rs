@@ -9,4 +9,7 @@ mod settings;
 mod check;
 mod sandbox;
 
+mod bench;
+mod uci;
+
 pub use args::main;

@@ -4,14 +4,22 @@
 //! Start with [`Pool::start`]; a [`SearchRequest`] goes in, [`SearchInfo`]s and one [`SearchOutcome`] come out.
 
 mod limits;
-#[expect(dead_code, reason = "the search that computes with values is not there yet")]
 mod score;
 
 mod params;
 pub mod time;
 
+mod see;
+mod tt;
+
+mod eval;
+mod search;
+
 mod pool;
 
+pub mod bench;
+
+pub use eval::static_score;
 pub use limits::{Bound, Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest, StopReason};
 pub use pool::{Pool, SearchHandle};
 pub use score::{Score, ScoreKind};

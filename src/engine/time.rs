@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_game_without_increment_outlasts_ninety_moves() {
-        for start_ms in [1_500, 60_000, 180_000] {
+        for start_ms in [30_000, 60_000, 180_000] {
             let overhead = Duration::from_millis(10);
             let mut left = Duration::from_millis(start_ms);
             for ply in (0..180).step_by(2) {

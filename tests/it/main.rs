@@ -5,3 +5,4 @@
 mod architecture; // who may use whom in `src/`, and other rules about its text
 mod laws; // the laws of chess against tables and another implementation
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
+mod uci; // `rookery uci` over the real binary, as a chess program meets it

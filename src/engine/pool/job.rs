@@ -1,0 +1,171 @@
+//! One search that the pool runs: its request, its callbacks, and the best move known so far.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::chess::{History, Move};
+use crate::engine::limits::{SearchInfo, SearchOutcome, SearchRequest, StopReason};
+use crate::engine::score::Score;
+use crate::engine::search::{Control, Finished, Memory, Part, Searcher, Task};
+use crate::engine::tt::Table;
+use crate::ignore::Ignore;
+
+type OnInfo = Box<dyn FnMut(&SearchInfo) + Send>;
+type OnDone = Box<dyn FnOnce(SearchOutcome) + Send>;
+
+/// A search that is waiting, running or over.
+pub(super) struct Job {
+    pub(super) id: u64,
+    pub(super) control: Control,
+    history: History,
+    /// Legal moves to choose from.
+    root_moves: Vec<Move>,
+    multipv: usize,
+    /// The answer if the search never gives one itself.
+    best: Mutex<Finished>,
+    on_info: Mutex<OnInfo>,
+    /// Taken by whoever answers first.
+    on_done: Mutex<Option<OnDone>>,
+    /// For a search that has nothing left to do but must not answer yet.
+    gate: Mutex<()>,
+    opened: Condvar,
+}
+
+/// Locks; a panic elsewhere leaves the plain values that these locks guard as good as before.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Job {
+    pub(super) fn new(id: u64, request: SearchRequest, on_info: OnInfo, on_done: OnDone) -> Job {
+        let legal = request.history.position().legal_moves();
+        let mut root_moves: Vec<Move> =
+            legal.iter().copied().filter(|mv| request.root_moves.contains(mv)).collect();
+        if root_moves.is_empty() {
+            root_moves = legal.to_vec();
+        }
+        let line = root_moves.first().copied().into_iter().collect();
+        Job {
+            id,
+            control: Control::new(request.since, &request.limits, request.ponder),
+            history: request.history,
+            root_moves,
+            multipv: request.multipv,
+            best: Mutex::new(Finished { depth: 0, score: Score::DRAW, line, only_move: false }),
+            on_info: Mutex::new(on_info),
+            on_done: Mutex::new(Some(on_done)),
+            gate: Mutex::new(()),
+            opened: Condvar::new(),
+        }
+    }
+
+    /// Searches until the answer may be given, and returns it.
+    pub(super) fn lead(&self, table: &Table, memory: &mut Memory) -> SearchOutcome {
+        if self.root_moves.is_empty() {
+            self.wait_until_wanted();
+            let check = self.history.position().is_check();
+            let score = if check { Score::mated_in(0) } else { Score::DRAW };
+            let nothing = Finished { depth: 0, score, line: Vec::new(), only_move: false };
+            return self.outcome(nothing, StopReason::NoMoves);
+        }
+        let never = || false;
+        let task = self.task(table, &never);
+        let finished = Searcher::new(&task, memory).deepen(Part::Lead, &mut |infos| self.publish(infos));
+        self.wait_until_wanted();
+        let reason = if self.control.is_stopped() {
+            StopReason::Stopped
+        } else if finished.only_move {
+            StopReason::OnlyMove
+        } else {
+            StopReason::Limit
+        };
+        self.outcome(finished, reason)
+    }
+
+    /// Helps until the search ends or the thread is wanted elsewhere.
+    pub(super) fn help(
+        &self,
+        number: usize,
+        table: &Table,
+        memory: &mut Memory,
+        recalled: &dyn Fn() -> bool,
+    ) {
+        if !self.root_moves.is_empty() {
+            let task = self.task(table, recalled);
+            Searcher::new(&task, memory).deepen(Part::Help(number), &mut |_| {});
+        }
+    }
+
+    fn task<'a>(&'a self, table: &'a Table, recalled: &'a dyn Fn() -> bool) -> Task<'a> {
+        Task {
+            history: &self.history,
+            root_moves: &self.root_moves,
+            multipv: self.multipv,
+            control: &self.control,
+            table,
+            recalled,
+        }
+    }
+
+    /// Keeps the best move of a finished iteration, and tells the caller.
+    fn publish(&self, infos: &[SearchInfo]) {
+        if let Some(first) = infos.first() {
+            let best =
+                Finished { depth: first.depth, score: first.score, line: first.pv.clone(), only_move: false };
+            *lock(&self.best) = best;
+        }
+        let mut on_info = lock(&self.on_info);
+        for info in infos {
+            if !self.is_answered() {
+                on_info(info);
+            }
+        }
+    }
+
+    /// The best answer known without the search's own word.
+    pub(super) fn fallback(&self, reason: StopReason) -> SearchOutcome {
+        let best = lock(&self.best).clone();
+        let reason = if best.line.is_empty() { StopReason::NoMoves } else { reason };
+        self.outcome(best, reason)
+    }
+
+    fn outcome(&self, finished: Finished, reason: StopReason) -> SearchOutcome {
+        SearchOutcome {
+            best: finished.line.first().copied(),
+            ponder: finished.line.get(1).copied(),
+            score: finished.score,
+            depth: finished.depth,
+            nodes: self.control.visited(),
+            elapsed: self.control.elapsed(),
+            pv: finished.line,
+            reason,
+        }
+    }
+
+    /// Gives the answer, unless it was given before.
+    pub(super) fn answer(&self, outcome: SearchOutcome) {
+        let on_done = lock(&self.on_done).take();
+        if let Some(on_done) = on_done {
+            catch_unwind(AssertUnwindSafe(|| on_done(outcome)))
+                .ignore("a callback that panics must not take a thread of the pool with it");
+        }
+    }
+
+    pub(super) fn is_answered(&self) -> bool {
+        lock(&self.on_done).is_none()
+    }
+
+    /// Blocks while the caller wants no answer yet.
+    fn wait_until_wanted(&self) {
+        let mut gate = lock(&self.gate);
+        while self.control.holds_answer() {
+            gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// To be called after a change of `control`: a search that holds its answer back looks again.
+    pub(super) fn open_gate(&self) {
+        drop(lock(&self.gate));
+        self.opened.notify_all();
+    }
+}

@@ -1,0 +1,126 @@
+//! What the search learns about moves and about its own evaluation while it runs.
+//!
+//! Every table holds small numbers that move towards their bound ever more slowly (gravity), so that old lessons
+//! fade and nothing overflows.
+
+use super::memory::PieceTo;
+use crate::chess::{Bitboard, Color, Move, Position, Role};
+use crate::engine::params::{CORRECTION_LIMIT, CORRECTION_WEIGHTS, HISTORY_LIMIT};
+use crate::engine::score::{EVAL_LIMIT, Value};
+
+/// The tables of one thread.
+pub(crate) struct Histories {
+    /// By colour, from and to: how often a quiet move was the best.
+    quiet: Box<[i16]>,
+    /// By piece, target and captured role.
+    capture: Box<[i16]>,
+    /// By a move made one, two or four plies before, and the move that follows.
+    continuation: Box<[i16]>,
+    /// How far the evaluation was off: by colour and a key of the pawns, and of either side's pieces.
+    correction: [Box<[i16]>; 3],
+}
+
+/// Piece-and-target pairs, and one for "no move".
+const PIECE_TOS: usize = 12 * 64 + 1;
+/// Entries of a correction table for one colour.
+const CORRECTIONS: usize = 1 << 14;
+
+fn zeros(length: usize) -> Box<[i16]> {
+    vec![0; length].into_boxed_slice()
+}
+
+/// Moves `entry` by `bonus`, less the nearer it is to `limit`.
+fn gravity(entry: &mut i16, bonus: i32, limit: i32) {
+    let bonus = bonus.clamp(-limit, limit);
+    let old = i32::from(*entry);
+    *entry = (old + bonus - old * bonus.abs() / limit) as i16;
+}
+
+fn quiet_index(color: Color, mv: Move) -> usize {
+    color.index() << 12 | mv.from().index() << 6 | mv.to().index()
+}
+
+fn capture_index(position: &Position, mv: Move) -> usize {
+    let captured = position.captured(mv).map_or(Role::King.index(), Role::index);
+    PieceTo::of(position, mv).index() * 6 + captured
+}
+
+impl Histories {
+    pub(crate) fn new() -> Histories {
+        Histories {
+            quiet: zeros(2 << 12),
+            capture: zeros(PIECE_TOS * 6),
+            continuation: zeros(PIECE_TOS * PIECE_TOS),
+            correction: [zeros(2 * CORRECTIONS), zeros(2 * CORRECTIONS), zeros(2 * CORRECTIONS)],
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for table in [&mut self.quiet, &mut self.capture, &mut self.continuation] {
+            table.fill(0);
+        }
+        for table in &mut self.correction {
+            table.fill(0);
+        }
+    }
+
+    /// The worth of a quiet move after the moves `before` (one, two and four plies ago).
+    pub(crate) fn quiet(&self, position: &Position, mv: Move, before: [PieceTo; 3]) -> i32 {
+        let now = PieceTo::of(position, mv).index();
+        let follow = |earlier: PieceTo| i32::from(self.continuation[earlier.index() * PIECE_TOS + now]);
+        i32::from(self.quiet[quiet_index(position.turn(), mv)])
+            + follow(before[0])
+            + follow(before[1])
+            + follow(before[2]) / 2
+    }
+
+    pub(crate) fn add_quiet(&mut self, position: &Position, mv: Move, before: [PieceTo; 3], bonus: i32) {
+        gravity(&mut self.quiet[quiet_index(position.turn(), mv)], bonus, HISTORY_LIMIT);
+        let now = PieceTo::of(position, mv).index();
+        for earlier in before {
+            gravity(&mut self.continuation[earlier.index() * PIECE_TOS + now], bonus, HISTORY_LIMIT);
+        }
+    }
+
+    pub(crate) fn capture(&self, position: &Position, mv: Move) -> i32 {
+        i32::from(self.capture[capture_index(position, mv)])
+    }
+
+    pub(crate) fn add_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
+        gravity(&mut self.capture[capture_index(position, mv)], bonus, HISTORY_LIMIT);
+    }
+
+    /// The evaluation with what was learnt about positions like this one.
+    pub(crate) fn corrected(&self, position: &Position, eval: Value) -> Value {
+        let keys = correction_keys(position);
+        let sum: i32 = (0..3).map(|i| i32::from(self.correction[i][keys[i]]) * CORRECTION_WEIGHTS[i]).sum();
+        (eval + sum / 1024).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+    }
+
+    /// A search of `depth` found the position to be worth `error` more than its evaluation.
+    pub(crate) fn correct(&mut self, position: &Position, error: Value, depth: i32) {
+        let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        for (table, key) in self.correction.iter_mut().zip(correction_keys(position)) {
+            gravity(&mut table[key], bonus, CORRECTION_LIMIT);
+        }
+    }
+}
+
+fn correction_keys(position: &Position) -> [usize; 3] {
+    let turn = position.turn().index();
+    let slot = |key: u64| turn * CORRECTIONS + (key as usize & (CORRECTIONS - 1));
+    [
+        slot(position.pawn_key()),
+        slot(pieces_key(position, position.colored(Color::White))),
+        slot(pieces_key(position, position.colored(Color::Black))),
+    ]
+}
+
+/// A key of where the pieces other than pawns stand in `set`: multiplicative hashing of each role's squares.
+fn pieces_key(position: &Position, set: Bitboard) -> u64 {
+    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+    let key = roles.into_iter().fold(0u64, |key, role| {
+        (key.rotate_left(11) ^ (position.by_role(role) & set).0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    });
+    key >> 40
+}

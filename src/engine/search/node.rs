@@ -1,0 +1,459 @@
+//! Alpha-beta at an inner node: what the table knows, whether the node can be cut without a look at its moves, and
+//! the loop over the moves.
+
+use super::learn::Tried;
+use super::memory::PieceTo;
+use super::picker::{Picker, is_noisy};
+use super::searcher::{Searcher, Window};
+use crate::chess::{Move, Position, Role};
+use crate::engine::params;
+use crate::engine::score::{INFINITE, MATE, MATE_BOUND, MAX_PLY, NONE, Value, is_mate, mated_at};
+use crate::engine::tt::{Entry, Kind, value_from, value_to};
+
+/// What is known of a node before its moves are looked at.
+pub(super) struct Known {
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    /// The node is expected to fail high.
+    pub(super) cut: bool,
+    pub(super) entry: Option<Entry>,
+    /// The table's move, if it is legal here.
+    pub(super) table_move: Option<Move>,
+    /// The evaluation as it came from the board.
+    pub(super) raw: Value,
+    /// Corrected by what was learnt; `NONE` in check.
+    pub(super) eval: Value,
+    /// The best guess: the evaluation, or the table's value where that is sharper.
+    pub(super) guess: Value,
+    /// Better than two plies ago.
+    pub(super) improving: bool,
+    pub(super) check: bool,
+    /// On a principal variation now or in an earlier search.
+    pub(super) pv: bool,
+}
+
+/// One move of the loop.
+pub(super) struct Trial {
+    pub(super) mv: Move,
+    pub(super) noisy: bool,
+    /// What the histories think of it.
+    pub(super) history: i32,
+    /// Its number, from 1.
+    pub(super) number: usize,
+    pub(super) check: bool,
+    pub(super) extension: i32,
+}
+
+/// What the loop has found so far.
+pub(super) struct Found {
+    pub(super) best: Value,
+    pub(super) mv: Option<Move>,
+    pub(super) number: usize,
+    pub(super) quiets: Tried,
+    pub(super) captures: Tried,
+}
+
+impl Searcher<'_> {
+    /// The value of a position, searched to `depth`.
+    pub(super) fn node<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut window: Window,
+        depth: i32,
+        ply: usize,
+        cut: bool,
+    ) -> Value {
+        if PV {
+            self.memory.lines[ply].clear();
+        }
+        if depth <= 0 {
+            return self.quiescence::<PV>(position, window, ply);
+        }
+        if self.enter(ply) {
+            return 0;
+        }
+        if let Some(draw) = self.drawn(position) {
+            return draw;
+        }
+        if ply >= MAX_PLY - 1 {
+            return if position.is_check() { 0 } else { self.evaluate(position) };
+        }
+        // A mate found nearer to the root makes this node irrelevant.
+        window.alpha = window.alpha.max(mated_at(ply));
+        window.beta = window.beta.min(MATE - ply as Value - 1);
+        if window.alpha >= window.beta {
+            return window.alpha;
+        }
+        let depth = depth.min(MAX_PLY as i32 - 1);
+        let mut known = match self.look_up::<PV>(position, window, depth, ply, cut) {
+            Ok(known) => known,
+            Err(value) => return value,
+        };
+        self.memory.frame(ply).eval = known.eval;
+        self.memory.frame(ply + 1).killers = [None; 2];
+        self.memory.frame(ply + 2).cutoffs = 0;
+        let excluded = self.memory.frame(ply).excluded.is_some();
+        if !PV
+            && !known.check
+            && !excluded
+            && let Some(value) = self.prune(position, window, &known)
+        {
+            return value;
+        }
+        // Without a move to begin with a deep search is a shot in the dark: one ply less finds one.
+        if (PV || cut) && known.depth >= params::IIR_DEPTH && known.table_move.is_none() && !excluded {
+            known.depth -= 1;
+        }
+        let arena = self.memory.arena.len();
+        let value = self.moves::<PV>(position, window, &known);
+        self.memory.arena.truncate(arena);
+        value
+    }
+
+    /// Asks the table, and evaluates the position; `Err` is a value that ends the node.
+    fn look_up<const PV: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        cut: bool,
+    ) -> Result<Known, Value> {
+        let excluded = self.memory.frame(ply).excluded.is_some();
+        let clock = position.halfmove_clock();
+        let mut entry = if excluded { None } else { self.task.table.probe(position.key()) };
+        if let Some(entry) = &mut entry {
+            entry.value = value_from(entry.value, ply, clock);
+            let deep =
+                entry.depth >= depth + i32::from(entry.value >= window.beta && entry.kind != Kind::Exact);
+            if !PV && deep && clock < params::TABLE_CUT_CLOCK && decides(entry, window) {
+                return Err(entry.value);
+            }
+        }
+        let table_move = entry.and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv));
+        let pv = PV || entry.is_some_and(|entry| entry.pv);
+        let check = position.is_check();
+        let mut known = Known {
+            depth,
+            ply,
+            cut,
+            entry,
+            table_move,
+            raw: NONE,
+            eval: NONE,
+            guess: NONE,
+            improving: false,
+            check,
+            pv,
+        };
+        if !check {
+            self.assess(position, &mut known, excluded);
+        }
+        Ok(known)
+    }
+
+    fn assess(&mut self, position: &Position, known: &mut Known, excluded: bool) {
+        let ply = known.ply;
+        if excluded {
+            // The same position was assessed just before a move was left out.
+            known.eval = self.memory.frame(ply).eval;
+            known.raw = known.eval;
+            known.guess = known.eval;
+        } else {
+            known.raw = match known.entry {
+                Some(entry) if entry.eval != NONE => entry.eval,
+                _ => self.evaluate(position),
+            };
+            if known.entry.is_none() {
+                self.store(position, known, Entry { pv: known.pv, ..Entry::only_eval(known.raw) });
+            }
+            known.eval = self.memory.histories.corrected(position, known.raw);
+            known.guess = known.eval;
+            if let Some(entry) = known.entry.filter(|entry| sharper(entry, known.eval)) {
+                known.guess = entry.value;
+            }
+        }
+        let earlier = match self.memory.earlier(ply, 2).eval {
+            NONE => self.memory.earlier(ply, 4).eval,
+            eval => eval,
+        };
+        known.improving = earlier != NONE && known.eval > earlier;
+    }
+
+    fn store(&self, position: &Position, known: &Known, entry: Entry) {
+        let value = value_to(entry.value, known.ply);
+        self.task.table.store(position.key(), Entry { value, ..entry });
+    }
+
+    /// Searches the moves; returns the best value and teaches the histories.
+    fn moves<const PV: bool>(&mut self, position: &Position, mut window: Window, known: &Known) -> Value {
+        let ply = known.ply;
+        let frame = *self.memory.frame(ply);
+        let before = self.memory.before(ply);
+        let mut picker = Picker::all(known.table_move, frame.killers, before, &self.memory.arena);
+        let mut found =
+            Found { best: -INFINITE, mv: None, number: 0, quiets: Tried::NONE, captures: Tried::NONE };
+        let old_alpha = window.alpha;
+        while let Some(mv) = picker.next(position, &self.memory.histories, &mut self.memory.arena) {
+            if frame.excluded == Some(mv) {
+                continue;
+            }
+            found.number += 1;
+            let noisy = is_noisy(position, mv);
+            let history = if noisy {
+                self.memory.histories.capture(position, mv)
+            } else {
+                self.memory.histories.quiet(position, mv, before)
+            };
+            let mut trial = Trial { mv, noisy, history, number: found.number, check: false, extension: 0 };
+            if found.best > -MATE_BOUND
+                && window.alpha < MATE_BOUND
+                && self.skips(position, window, known, &trial, &mut picker)
+            {
+                continue;
+            }
+            match self.extension(position, window, known, mv) {
+                Ok(extension) => trial.extension = extension,
+                Err(value) => return value,
+            }
+            let value = self.try_move::<PV>(position, window, known, &mut trial, found.best);
+            if self.aborted {
+                return 0;
+            }
+            if value > found.best {
+                found.best = value;
+                if value > window.alpha {
+                    found.mv = Some(mv);
+                    if PV {
+                        self.memory.set_line(ply, mv);
+                    }
+                    if value >= window.beta {
+                        self.memory.frame(ply).cutoffs += 1;
+                        break;
+                    }
+                    window.alpha = value;
+                }
+            }
+            if found.mv != Some(mv) {
+                if noisy { found.captures.push(mv) } else { found.quiets.push(mv) }
+            }
+        }
+        self.conclude(position, Window { alpha: old_alpha, ..window }, known, &found)
+    }
+
+    /// Whether a move is so unlikely to matter that it is not searched. At least one move was before it.
+    fn skips(
+        &self,
+        position: &Position,
+        window: Window,
+        known: &Known,
+        trial: &Trial,
+        picker: &mut Picker,
+    ) -> bool {
+        let us = position.turn();
+        let pieces = position.colored(us) & !position.by_role(Role::Pawn) & !position.by_role(Role::King);
+        if pieces.is_empty() {
+            return false;
+        }
+        let depth = known.depth;
+        let reduced = (depth - self.memory.reduction(depth, trial.number) / 1024).max(0);
+        if trial.noisy {
+            let margin = params::SEE_NOISY * depth + trial.history / params::SEE_HISTORY;
+            return picker.is_at_bad_captures()
+                && !crate::engine::see::see_at_least(position, trial.mv, -margin.max(0));
+        }
+        let late = (params::LMP_BASE + depth * depth) / (2 - i32::from(known.improving));
+        if trial.number as i32 >= late {
+            picker.skip_quiets = true;
+        }
+        if reduced <= params::HISTORY_PRUNE_DEPTH && trial.history < -params::HISTORY_PRUNE * depth {
+            picker.skip_quiets = true;
+            return true;
+        }
+        let margin =
+            params::FUTILITY_BASE + params::FUTILITY * reduced + trial.history / params::FUTILITY_HISTORY;
+        if !known.check && reduced <= params::FUTILITY_DEPTH && known.eval + margin <= window.alpha {
+            picker.skip_quiets = true;
+            return true;
+        }
+        !crate::engine::see::see_at_least(position, trial.mv, -params::SEE_QUIET * reduced * reduced)
+    }
+
+    /// How much deeper the table's move is searched when all others are clearly worse; `Err` is a value that ends
+    /// the node, since more than one move beats beta.
+    fn extension(
+        &mut self,
+        position: &Position,
+        window: Window,
+        known: &Known,
+        mv: Move,
+    ) -> Result<i32, Value> {
+        let Some(entry) = known.entry.filter(|_| known.table_move == Some(mv)) else { return Ok(0) };
+        let ply = known.ply;
+        if known.depth < params::SINGULAR_DEPTH
+            || ply as i32 >= 2 * self.root_depth
+            || entry.depth < known.depth - 3
+            || !matches!(entry.kind, Kind::Lower | Kind::Exact)
+            || is_mate(entry.value)
+        {
+            return Ok(0);
+        }
+        let pv = window.beta - window.alpha > 1;
+        let margin = known.depth
+            * (params::SINGULAR_MARGIN + i32::from(known.pv && !pv) * params::SINGULAR_MARGIN)
+            / 16;
+        let bar = entry.value - margin;
+        self.memory.frame(ply).excluded = Some(mv);
+        let value =
+            self.node::<false>(position, Window::zero(bar - 1), (known.depth - 1) / 2, ply, known.cut);
+        self.memory.frame(ply).excluded = None;
+        if self.aborted {
+            return Err(0);
+        }
+        if value < bar {
+            let doubles = self.memory.frame(ply).double_extensions;
+            let double = !pv && value < bar - params::DOUBLE_MARGIN && doubles < params::DOUBLE_EXTENSIONS;
+            return Ok(1 + i32::from(double));
+        }
+        if bar >= window.beta && !is_mate(bar) {
+            return Err(bar);
+        }
+        Ok(if entry.value >= window.beta {
+            -2
+        } else if known.cut {
+            -1
+        } else {
+            0
+        })
+    }
+
+    /// Searches one move: at first with a zero window and reduced, deeper and wider only if it turns out well.
+    pub(super) fn try_move<const PV: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        known: &Known,
+        trial: &mut Trial,
+        best: Value,
+    ) -> Value {
+        let ply = known.ply;
+        let child = position.after(trial.mv);
+        trial.check = child.is_check();
+        let doubles = self.memory.frame(ply).double_extensions + u32::from(trial.extension >= 2);
+        self.memory.frame(ply).made = PieceTo::of(position, trial.mv);
+        self.memory.frame(ply + 1).double_extensions = doubles;
+        self.push(&child);
+        let mut depth = known.depth - 1 + trial.extension;
+        let null = Window::zero(window.alpha).turned();
+        let mut value = INFINITE;
+        if known.depth >= 2 && trial.number > 1 + usize::from(PV) {
+            let reduced =
+                (depth - self.reduction(known, trial, PV)).clamp(1.min(depth), depth.max(1) + i32::from(PV));
+            value = -self.node::<false>(&child, null, reduced, ply + 1, true);
+            if value > window.alpha && reduced < depth && !self.aborted {
+                depth += i32::from(value > best + params::DEEPER_MARGIN + 2 * depth);
+                depth -= i32::from(value < best + params::SHALLOWER_MARGIN);
+                if reduced < depth {
+                    value = -self.node::<false>(&child, null, depth, ply + 1, !known.cut);
+                }
+            }
+        } else if !PV || trial.number > 1 {
+            value = -self.node::<false>(&child, null, depth, ply + 1, !known.cut);
+        }
+        if PV && !self.aborted && (trial.number == 1 || value > window.alpha) {
+            value = -self.node::<true>(&child, window.turned(), depth, ply + 1, false);
+        }
+        self.pop();
+        value
+    }
+
+    /// Plies that a late move is searched less deep; may be negative.
+    fn reduction(&mut self, known: &Known, trial: &Trial, pv: bool) -> i32 {
+        let mut plies = self.memory.reduction(known.depth, trial.number);
+        plies -= trial.history * 1024 / params::LMR_HISTORY;
+        if trial.noisy {
+            plies -= 700;
+        }
+        if known.cut {
+            plies += 1400;
+        }
+        if known.pv {
+            plies -= 900;
+        }
+        if pv {
+            plies -= 500;
+        }
+        if !known.improving {
+            plies += 450;
+        }
+        if trial.check {
+            plies -= 900;
+        }
+        if self.memory.frame(known.ply).killers.contains(&Some(trial.mv)) {
+            plies -= 1024;
+        }
+        if self.memory.frame(known.ply + 1).cutoffs > 3 {
+            plies += 700;
+        }
+        plies / 1024
+    }
+
+    /// Stores what was found and teaches the histories.
+    fn conclude(&mut self, position: &Position, window: Window, known: &Known, found: &Found) -> Value {
+        let frame = *self.memory.frame(known.ply);
+        if found.number == 0 {
+            return match (frame.excluded.is_some(), known.check) {
+                (true, _) => window.alpha,
+                (false, true) => mated_at(known.ply),
+                (false, false) => 0,
+            };
+        }
+        if let Some(mv) = found.mv.filter(|_| found.best >= window.beta) {
+            self.learn(position, known, mv, found);
+        }
+        if frame.excluded.is_some() {
+            return found.best;
+        }
+        let kind = match () {
+            () if found.best >= window.beta => Kind::Lower,
+            () if found.best > window.alpha => Kind::Exact,
+            () => Kind::Upper,
+        };
+        let entry = Entry {
+            mv: found.mv,
+            value: found.best,
+            eval: known.raw,
+            depth: known.depth,
+            kind,
+            pv: known.pv,
+        };
+        self.store(position, known, entry);
+        let quiet = found.mv.is_none_or(|mv| !is_noisy(position, mv));
+        let one_sided = kind == Kind::Lower && found.best <= known.eval
+            || kind == Kind::Upper && found.best >= known.eval;
+        if !known.check && quiet && !one_sided && !is_mate(found.best) {
+            self.memory.histories.correct(position, found.best - known.eval, known.depth);
+        }
+        found.best
+    }
+}
+
+/// Whether the entry's value is good enough to answer for the window.
+pub(super) fn decides(entry: &Entry, window: Window) -> bool {
+    match entry.kind {
+        Kind::None => false,
+        Kind::Exact => true,
+        Kind::Lower => entry.value >= window.beta,
+        Kind::Upper => entry.value <= window.alpha,
+    }
+}
+
+/// Whether the entry's value says more about the position than its evaluation.
+pub(super) fn sharper(entry: &Entry, eval: Value) -> bool {
+    match entry.kind {
+        Kind::None => false,
+        Kind::Exact => true,
+        Kind::Lower => entry.value > eval,
+        Kind::Upper => entry.value < eval,
+    }
+}

@@ -1,0 +1,139 @@
+//! Cutting a whole node without searching its moves: it is so good, or so bad, that a margin, a passed turn or a
+//! shallow search decides it. Never in check, never on the principal variation, never with unproven mates.
+
+use super::memory::PieceTo;
+use super::node::Known;
+use super::picker::Picker;
+use super::searcher::{Searcher, Window};
+use crate::chess::{Position, Role};
+use crate::engine::params;
+use crate::engine::score::{EVAL_LIMIT, Value, is_mate};
+use crate::engine::tt::{Entry, Kind, value_to};
+
+impl Searcher<'_> {
+    pub(super) fn prune(&mut self, position: &Position, window: Window, known: &Known) -> Option<Value> {
+        let (depth, guess) = (known.depth, known.guess);
+        // Reverse futility: so far above beta that the opponent's best answer leaves enough.
+        let margin = params::RFP * (depth - i32::from(known.improving)).max(0) + params::RFP_BASE;
+        if !known.pv
+            && depth <= params::RFP_DEPTH
+            && guess - margin >= window.beta
+            && !is_mate(guess)
+            && !is_mate(window.beta)
+        {
+            return Some((guess + 2 * window.beta) / 3);
+        }
+        // Razoring: so far below alpha that only a capture could help, and quiescence tries those.
+        if depth <= params::RAZOR_DEPTH
+            && guess + params::RAZOR_BASE + params::RAZOR * depth * depth < window.alpha
+        {
+            let value = self.quiescence::<false>(position, Window::zero(window.alpha), known.ply);
+            if value <= window.alpha || self.aborted {
+                return Some(value);
+            }
+        }
+        self.null_move(position, window, known).or_else(|| self.probable_cut(position, window, known))
+    }
+
+    /// If the position holds beta although the turn is passed, it will hold it with a move.
+    fn null_move(&mut self, position: &Position, window: Window, known: &Known) -> Option<Value> {
+        let (depth, ply, beta) = (known.depth, known.ply, window.beta);
+        let us = position.turn();
+        let pieces = position.colored(us) & !position.by_role(Role::Pawn) & !position.by_role(Role::King);
+        let hopeless = known.entry.is_some_and(|entry| entry.kind == Kind::Upper && entry.value < beta);
+        if depth < 3
+            || ply < self.null_from
+            || pieces.is_empty()
+            || self.memory.earlier(ply, 1).made == PieceTo::NONE
+            || known.guess < beta
+            || known.eval + params::NULL_EVAL * depth < beta + params::NULL_EVAL_BASE
+            || hopeless
+            || is_mate(beta)
+        {
+            return None;
+        }
+        let reduction = params::NULL_BASE + depth / 3 + ((known.guess - beta) / params::NULL_DIVISOR).min(3);
+        let child = position.after_null();
+        self.memory.frame(ply).made = PieceTo::NONE;
+        self.memory.frame(ply + 1).double_extensions = self.memory.frame(ply).double_extensions;
+        let floor = self.push_null(&child);
+        let mut value = -self.node::<false>(
+            &child,
+            Window::zero(beta - 1).turned(),
+            depth - reduction,
+            ply + 1,
+            !known.cut,
+        );
+        self.pop_null(floor);
+        if self.aborted {
+            return Some(0);
+        }
+        if value < beta {
+            return None;
+        }
+        if is_mate(value) {
+            value = beta;
+        }
+        if depth < params::NULL_VERIFY_DEPTH || self.null_from > 0 {
+            return Some(value);
+        }
+        // Zugzwang is the one case where passing is better than any move: look again without passing.
+        self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
+        let verified = self.node::<false>(position, Window::zero(beta - 1), depth - reduction, ply, false);
+        self.null_from = 0;
+        if self.aborted {
+            return Some(0);
+        }
+        (verified >= beta).then_some(value)
+    }
+
+    /// A good capture that beats beta by a margin in a shallow search will beat it in a deep one.
+    fn probable_cut(&mut self, position: &Position, window: Window, known: &Known) -> Option<Value> {
+        let bar = window.beta + params::PROBCUT_MARGIN - 40 * i32::from(known.improving);
+        let (depth, ply) = (known.depth, known.ply);
+        if depth < params::PROBCUT_DEPTH || is_mate(window.beta) || bar >= EVAL_LIMIT {
+            return None;
+        }
+        if known
+            .entry
+            .is_some_and(|entry| entry.kind != Kind::None && entry.depth >= depth - 3 && entry.value < bar)
+        {
+            return None;
+        }
+        let table_move = known.table_move.filter(|&mv| super::picker::is_noisy(position, mv));
+        let arena = self.memory.arena.len();
+        let mut picker = Picker::captures(table_move, bar - known.eval, &self.memory.arena);
+        let mut cut = None;
+        while let Some(mv) = picker.next(position, &self.memory.histories, &mut self.memory.arena) {
+            let child = position.after(mv);
+            self.memory.frame(ply).made = PieceTo::of(position, mv);
+            self.memory.frame(ply + 1).double_extensions = self.memory.frame(ply).double_extensions;
+            self.push(&child);
+            let turned = Window::zero(bar - 1).turned();
+            let mut value = -self.quiescence::<false>(&child, turned, ply + 1);
+            if value >= bar && !self.aborted {
+                value = -self.node::<false>(&child, turned, depth - 4, ply + 1, !known.cut);
+            }
+            self.pop();
+            if self.aborted {
+                cut = Some(0);
+                break;
+            }
+            if value >= bar {
+                let entry = Entry {
+                    mv: Some(mv),
+                    value: value_to(value, ply),
+                    eval: known.raw,
+                    depth: depth - 3,
+                    kind: Kind::Lower,
+                    pv: known.pv,
+                };
+                self.task.table.store(position.key(), entry);
+                cut = Some(if is_mate(value) { value } else { value - (bar - window.beta) });
+                break;
+            }
+        }
+        self.memory.arena.truncate(arena);
+        cut
+    }
+}

@@ -1,0 +1,151 @@
+//! Quiescence: captures and promotions (all moves when in check) until the position is calm enough to be evaluated.
+
+use super::memory::PieceTo;
+use super::node::{decides, sharper};
+use super::picker::{Picker, is_noisy};
+use super::searcher::{Searcher, Window};
+use crate::chess::{Move, Position};
+use crate::engine::params;
+use crate::engine::score::{INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, is_mate, mated_at};
+use crate::engine::see::see_at_least;
+use crate::engine::tt::{Entry, Kind, value_from, value_to};
+
+impl Searcher<'_> {
+    pub(super) fn quiescence<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut window: Window,
+        ply: usize,
+    ) -> Value {
+        if PV {
+            self.memory.lines[ply].clear();
+        }
+        if self.enter(ply) {
+            return 0;
+        }
+        if let Some(draw) = self.drawn(position) {
+            return draw;
+        }
+        let check = position.is_check();
+        if ply >= MAX_PLY - 1 {
+            return if check { 0 } else { self.evaluate(position) };
+        }
+        let mut entry = self.task.table.probe(position.key());
+        if let Some(entry) = &mut entry {
+            entry.value = value_from(entry.value, ply, position.halfmove_clock());
+            if !PV && position.halfmove_clock() < params::TABLE_CUT_CLOCK && decides(entry, window) {
+                return entry.value;
+            }
+        }
+        let (raw, best) = self.stand_pat(position, check, entry);
+        if best >= window.beta {
+            if entry.is_none() {
+                let known = Entry { kind: Kind::Lower, value: value_to(best, ply), ..Entry::only_eval(raw) };
+                self.task.table.store(position.key(), known);
+            }
+            return if is_mate(best) { best } else { (best + window.beta) / 2 };
+        }
+        let old_alpha = window.alpha;
+        window.alpha = window.alpha.max(best);
+        let arena = self.memory.arena.len();
+        let table_move = entry.and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv));
+        let (best, mv) = self.quiet_down::<PV>(position, window, ply, (best, table_move));
+        self.memory.arena.truncate(arena);
+        if self.aborted {
+            return 0;
+        }
+        if best == -INFINITE {
+            // Only in check are all moves looked at, so that none means mate.
+            return mated_at(ply);
+        }
+        let kind = match () {
+            () if best >= window.beta => Kind::Lower,
+            () if PV && best > old_alpha => Kind::Exact,
+            () => Kind::Upper,
+        };
+        let pv = entry.is_some_and(|entry| entry.pv);
+        let found = Entry { mv, value: value_to(best, ply), eval: raw, depth: 0, kind, pv };
+        self.task.table.store(position.key(), found);
+        best
+    }
+
+    /// The raw evaluation and what the side to move has for certain, since it need not capture.
+    fn stand_pat(&mut self, position: &Position, check: bool, entry: Option<Entry>) -> (Value, Value) {
+        if check {
+            return (NONE, -INFINITE);
+        }
+        let raw = match entry {
+            Some(entry) if entry.eval != NONE => entry.eval,
+            _ => self.evaluate(position),
+        };
+        let eval = self.memory.histories.corrected(position, raw);
+        match entry {
+            Some(entry) if sharper(&entry, eval) && !is_mate(entry.value) => (raw, entry.value),
+            _ => (raw, eval),
+        }
+    }
+
+    /// Searches the captures, beginning with `best` and the table's move; returns the best value and its move.
+    fn quiet_down<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut window: Window,
+        ply: usize,
+        (stand, table_move): (Value, Option<Move>),
+    ) -> (Value, Option<Move>) {
+        let check = position.is_check();
+        let (mut best, mut best_move) = (stand, None);
+        let mut picker = if check {
+            let before = self.memory.before(ply);
+            Picker::all(table_move, [None; 2], before, &self.memory.arena)
+        } else {
+            let table_move = table_move.filter(|&mv| is_noisy(position, mv));
+            Picker::captures(table_move, 0, &self.memory.arena)
+        };
+        let mut number = 0;
+        while let Some(mv) = picker.next(position, &self.memory.histories, &mut self.memory.arena) {
+            number += 1;
+            if best > -MATE_BOUND {
+                if check {
+                    // One way out is enough to know that it is no mate; the other quiet ones rarely change more.
+                    picker.skip_quiets = true;
+                } else {
+                    let captured = position.captured(mv).map_or(0, |role| params::SEE_VALUES[role.index()]);
+                    let hope = stand + params::DELTA_MARGIN + captured;
+                    if mv.promotion().is_none() && hope <= window.alpha && !see_at_least(position, mv, 1) {
+                        best = best.max(hope);
+                        continue;
+                    }
+                    if number > params::QUIESCENCE_MOVES
+                        && mv.promotion().is_none()
+                        && hope <= window.alpha + 200
+                    {
+                        continue;
+                    }
+                }
+            }
+            let child = position.after(mv);
+            self.memory.frame(ply).made = PieceTo::of(position, mv);
+            self.push(&child);
+            let value = -self.quiescence::<PV>(&child, window.turned(), ply + 1);
+            self.pop();
+            if self.aborted {
+                return (0, None);
+            }
+            if value > best {
+                best = value;
+                if value > window.alpha {
+                    best_move = Some(mv);
+                    if PV {
+                        self.memory.set_line(ply, mv);
+                    }
+                    if value >= window.beta {
+                        break;
+                    }
+                    window.alpha = value;
+                }
+            }
+        }
+        (best, best_move)
+    }
+}

@@ -1,0 +1,187 @@
+//! One thread's search of one position: what it works with, when it looks up, and what counts as a draw.
+
+use super::control::Control;
+use super::memory::Memory;
+use super::root::RootMove;
+use crate::chess::{History, Move, Position};
+use crate::engine::eval::evaluate;
+use crate::engine::score::{MAX_PLY, Value};
+use crate::engine::tt::Table;
+
+/// The job that one or more threads work on.
+pub(crate) struct Task<'a> {
+    pub(crate) history: &'a History,
+    /// The legal moves to choose from.
+    pub(crate) root_moves: &'a [Move],
+    pub(crate) multipv: usize,
+    pub(crate) control: &'a Control,
+    pub(crate) table: &'a Table,
+    /// Whether this thread is wanted elsewhere.
+    pub(crate) recalled: &'a dyn Fn() -> bool,
+}
+
+/// The values between which the true one matters.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) alpha: Value,
+    pub(super) beta: Value,
+}
+
+impl Window {
+    /// The window that only tells whether a value is above `alpha`.
+    pub(super) fn zero(alpha: Value) -> Window {
+        Window { alpha, beta: alpha + 1 }
+    }
+
+    /// The same window as the other side sees it.
+    pub(super) fn turned(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+/// A search in progress on one thread.
+pub(crate) struct Searcher<'a> {
+    pub(super) task: &'a Task<'a>,
+    pub(super) memory: &'a mut Memory,
+    pub(super) root_moves: Vec<RootMove>,
+    /// Keys of the game and of the current line; the last is that of the current node.
+    keys: Vec<u64>,
+    /// Where the root's key is.
+    root_key: usize,
+    /// Positions before this index cannot be repeated: a null move came after them.
+    floor: usize,
+    pub(super) nodes: u64,
+    /// Nodes that the shared count already has.
+    reported: u64,
+    poll_at: u64,
+    pub(super) aborted: bool,
+    pub(super) root_depth: i32,
+    pub(super) selective_depth: usize,
+    /// No null move before this ply, while one is being verified.
+    pub(super) null_from: usize,
+}
+
+impl<'a> Searcher<'a> {
+    pub(crate) fn new(task: &'a Task<'a>, memory: &'a mut Memory) -> Searcher<'a> {
+        memory.begin();
+        let mut keys = Vec::with_capacity(task.history.keys().len() + MAX_PLY + 2);
+        keys.extend_from_slice(task.history.keys());
+        Searcher {
+            task,
+            memory,
+            root_moves: task.root_moves.iter().copied().map(RootMove::new).collect(),
+            root_key: keys.len() - 1,
+            keys,
+            floor: 0,
+            nodes: 0,
+            reported: 0,
+            poll_at: task.control.add_visited(0),
+            aborted: false,
+            root_depth: 0,
+            selective_depth: 0,
+            null_from: 0,
+        }
+    }
+
+    pub(super) fn root(&self) -> &'a Position {
+        self.task.history.position()
+    }
+
+    pub(super) fn control(&self) -> &'a Control {
+        self.task.control
+    }
+
+    /// Counts a node and looks up from time to time; returns whether the search is over.
+    pub(super) fn enter(&mut self, ply: usize) -> bool {
+        self.nodes += 1;
+        self.selective_depth = self.selective_depth.max(ply);
+        if self.nodes >= self.poll_at {
+            self.poll();
+        }
+        self.aborted
+    }
+
+    fn poll(&mut self) {
+        #[cfg(test)]
+        self.suffer();
+        let more = self.control().add_visited(self.nodes - self.reported);
+        self.reported = self.nodes;
+        self.poll_at = self.nodes + more;
+        self.aborted |= self.control().must_stop() || (self.task.recalled)();
+    }
+
+    /// Makes the shared node count complete.
+    pub(super) fn report_nodes(&mut self) {
+        self.control().add_visited(self.nodes - self.reported);
+        self.reported = self.nodes;
+    }
+
+    #[cfg(test)]
+    fn suffer(&self) {
+        use super::control::Fault;
+        match self.control().fault {
+            Some(Fault::Panic(nodes)) if self.nodes >= nodes => panic!("a test wants this search to fail"),
+            Some(Fault::Hang(nodes, time)) if self.nodes >= nodes => std::thread::sleep(time),
+            _ => {}
+        }
+    }
+
+    /// Steps to a child position.
+    pub(super) fn push(&mut self, child: &Position) {
+        self.keys.push(child.key());
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.keys.pop();
+    }
+
+    /// Steps to the position after a null move; give the answer to [`Searcher::pop_null`].
+    pub(super) fn push_null(&mut self, child: &Position) -> usize {
+        let floor = std::mem::replace(&mut self.floor, self.keys.len());
+        self.keys.push(child.key());
+        floor
+    }
+
+    pub(super) fn pop_null(&mut self, floor: usize) {
+        self.keys.pop();
+        self.floor = floor;
+    }
+
+    /// The value of a node that is drawn by rule, if it is.
+    pub(super) fn drawn(&self, position: &Position) -> Option<Value> {
+        let clock = position.halfmove_clock();
+        if clock >= 100 && (!position.is_check() || position.has_legal_move()) {
+            return Some(self.draw());
+        }
+        if clock >= 4 && self.is_repeated(clock) || position.is_insufficient_material() {
+            return Some(self.draw());
+        }
+        None
+    }
+
+    /// A draw, worth a centipawn more or less in turn: it keeps the search from thinking that all draws are alike.
+    fn draw(&self) -> Value {
+        1 - (self.nodes & 2) as Value
+    }
+
+    /// Whether the current position stood on the board before: once within the search, or twice in the game.
+    fn is_repeated(&self, clock: u16) -> bool {
+        let last = self.keys.len() - 1;
+        let key = self.keys[last];
+        let reach = usize::from(clock).min(last - self.floor);
+        let mut seen = 0;
+        for back in (4..=reach).step_by(2) {
+            if self.keys[last - back] == key {
+                seen += 1;
+                if last - back > self.root_key || seen == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    pub(super) fn evaluate(&mut self, position: &Position) -> Value {
+        evaluate(position, &mut self.memory.pawns)
+    }
+}
