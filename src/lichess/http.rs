@@ -1,0 +1,327 @@
+//! The only place where a request is sent: address, token, agent, time limits, the gate, and what a status means.
+//!
+//! Redirects are not followed, so that the token never goes to another host.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
+};
+use reqwest::{Response, StatusCode, Url};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tracing::{debug, trace, warn};
+
+use super::backoff::{Backoff, Random};
+use super::call::{Call, Payload};
+use super::gate::{Family, Gate};
+use super::refusal::Refusal;
+use super::tls;
+use super::{ApiError, ClientOptions, LineSource, RequestOutcome, Tap};
+
+/// Sends. Cheap to clone: clones share connections, gate and tap.
+#[derive(Clone)]
+pub(crate) struct Http {
+    shared: Arc<Shared>,
+    agent: HeaderValue,
+}
+
+struct Shared {
+    /// For commands. HTTP/2 where the server speaks it, kept warm, so that a move needs no handshake.
+    commands: reqwest::Client,
+    /// For streams. HTTP/1.1: a connection each, so that a stuck stream holds up nothing else.
+    streams: reqwest::Client,
+    base: Url,
+    options: ClientOptions,
+    gate: Gate,
+    tap: Arc<dyn Tap>,
+    /// Kinds of lines that were not understood and have been warned of.
+    oddities: Mutex<HashSet<String>>,
+}
+
+/// A successful answer.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) body: Vec<u8>,
+}
+
+/// The largest answer that is read: a list of challenges, a long game.
+const LONGEST_BODY: usize = 8 * 1024 * 1024;
+
+/// How often what can be done twice is tried.
+const ATTEMPTS: u32 = 3;
+
+/// Kinds of odd lines that are remembered; a server that invents more is warned of no more.
+const ODDITIES: usize = 64;
+
+/// A limit on games between bots: it says nothing about other requests of the same family.
+const BOT_LIMIT: &str = "bot.vsBot";
+
+impl Http {
+    pub(crate) fn new(options: ClientOptions, tap: Arc<dyn Tap>) -> Result<Http, ApiError> {
+        let base = base_url(&options.base_url)?;
+        let agent = HeaderValue::try_from(&options.user_agent)
+            .map_err(|_| ApiError::Setup(format!("bad User-Agent {:?}", options.user_agent)))?;
+        let shared = Shared {
+            commands: tls::commands(&options, &base)?,
+            streams: tls::streams(&options, &base)?,
+            gate: Gate::new(&options, Random::fresh()),
+            base,
+            options,
+            tap,
+            oddities: Mutex::new(HashSet::new()),
+        };
+        Ok(Http { shared: Arc::new(shared), agent })
+    }
+
+    /// The same, naming the account in the `User-Agent`.
+    pub(crate) fn with_account(&self, name: &str) -> Http {
+        let agent = format!("{} user:{name}", self.shared.options.user_agent);
+        let agent = HeaderValue::try_from(agent).unwrap_or_else(|_| self.agent.clone());
+        Http { shared: self.shared.clone(), agent }
+    }
+
+    pub(crate) fn options(&self) -> &ClientOptions {
+        &self.shared.options
+    }
+
+    pub(crate) fn tap_line(&self, source: &LineSource, line: &[u8]) {
+        self.shared.tap.line(source.clone(), line);
+    }
+
+    /// A line was not understood: worth a warning the first time, since it may mean that the API has grown.
+    pub(crate) fn odd_line(&self, kind: &str, line: &[u8]) {
+        let mut seen = self.shared.oddities.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = self.shared.options.token.scrub(&String::from_utf8_lossy(&line[..line.len().min(300)]));
+        if seen.len() < ODDITIES && seen.insert(kind.to_owned()) {
+            warn!(
+                kind,
+                line = text,
+                "a line was not understood and is left alone; more of its kind are logged as debug"
+            );
+        } else {
+            debug!(kind, line = text, "a line was not understood");
+        }
+    }
+
+    /// Sends, waits for the whole answer, and gives its body.
+    pub(crate) async fn send(&self, call: Call) -> Result<Answered, ApiError> {
+        let mut backoff = Backoff::new(self.shared.options.backoff, Random::fresh());
+        loop {
+            let error = match self.attempt(&call).await {
+                Ok(answered) => return Ok(answered),
+                Err(error) => error,
+            };
+            let Some(wait) = next_attempt(&call, &error, &mut backoff) else { return Err(error) };
+            debug!(path = call.path, %error, wait_ms = wait.as_millis() as u64, "trying again");
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Opens a stream: the headers are awaited with a time limit, the body has none.
+    pub(crate) async fn open(&self, call: Call) -> Result<Response, ApiError> {
+        let limit = self.time_limit(&call.family);
+        let _pass = self.shared.gate.enter(&call.family, Duration::ZERO).await?;
+        let started = Instant::now();
+        let opening = async {
+            let response = self.request(&self.shared.streams, &call).send().await.map_err(network)?;
+            if response.status().is_success() {
+                Ok(response)
+            } else {
+                Err(self.refused(&call, response).await)
+            }
+        };
+        let result = tokio::time::timeout(limit, opening).await;
+        let result = result.unwrap_or(Err(ApiError::Timeout { after: limit }));
+        self.report(&call, started, result.as_ref().map(Response::status));
+        if result.is_ok() {
+            self.shared.gate.passed(&call.family);
+        }
+        result
+    }
+
+    async fn attempt(&self, call: &Call) -> Result<Answered, ApiError> {
+        let limit = self.time_limit(&call.family);
+        let _pass = self.shared.gate.enter(&call.family, limit).await?;
+        let started = Instant::now();
+        let exchange = async {
+            let response = self.request(&self.shared.commands, call).send().await.map_err(network)?;
+            if !response.status().is_success() {
+                return Err(self.refused(call, response).await);
+            }
+            let status = response.status();
+            let body = read_body(response, LONGEST_BODY).await?;
+            Ok((status, body))
+        };
+        let result = tokio::time::timeout(limit, exchange).await;
+        let result = result.unwrap_or(Err(ApiError::Timeout { after: limit }));
+        self.report(call, started, result.as_ref().map(|(status, _)| *status));
+        let (_, body) = result?;
+        self.shared.gate.passed(&call.family);
+        Ok(Answered { body })
+    }
+
+    fn request(&self, client: &reqwest::Client, call: &Call) -> reqwest::RequestBuilder {
+        let mut url = self.shared.base.clone();
+        url.set_path(&format!("{}{}", self.shared.base.path().trim_end_matches('/'), call.path));
+        let mut request = client
+            .request(call.method.clone(), url)
+            .header(USER_AGENT, self.agent.clone())
+            .header(ACCEPT, call.accept)
+            // Compressed streams are held back by proxies until a block is full.
+            .header(ACCEPT_ENCODING, "identity");
+        if call.with_token {
+            request = request.header(AUTHORIZATION, self.shared.options.token.header());
+        }
+        if !call.query.is_empty() {
+            request = request.query(&call.query);
+        }
+        match &call.payload {
+            Payload::Nothing => request,
+            Payload::Form(form) => request.form(form),
+            Payload::Token => request.body(self.shared.options.token.for_body()),
+        }
+    }
+
+    /// Turns an answer that is no success into an error, and lets the gate know of a limit.
+    async fn refused(&self, call: &Call, response: Response) -> ApiError {
+        let header = |name: &str| {
+            let value = response.headers().get(name)?;
+            value.to_str().ok().map(str::to_owned)
+        };
+        let status = response.status();
+        let scopes = header("x-accepted-oauth-scopes");
+        let location = header(LOCATION.as_str());
+        let retry_after = header(RETRY_AFTER.as_str()).and_then(|seconds| seconds.trim().parse().ok());
+        // A body that breaks off still tells what it told so far: nothing.
+        let body = read_body(response, LONGEST_BODY).await.unwrap_or_default();
+        let retry_after = retry_after.map(Duration::from_secs);
+        let refusal = Refusal { status: status.as_u16(), body: &body, retry_after, scopes, location };
+        let wait = match status {
+            StatusCode::TOO_MANY_REQUESTS => self.cool_down(call, &refusal),
+            _ => Duration::ZERO,
+        };
+        refusal.into_error(&self.shared.options.token, wait)
+    }
+
+    fn cool_down(&self, call: &Call, refusal: &Refusal<'_>) -> Duration {
+        // The day's games against bots are used up: games against people go on, so the family stays open and the
+        // caller, who knows who is a bot, has to heed it.
+        if let Some(limit) = refusal.limit().filter(|limit| limit.key.starts_with(BOT_LIMIT)) {
+            return limit.wait;
+        }
+        let wait = self.shared.gate.limited(&call.family, refusal.told_wait());
+        warn!(path = call.path, wait_s = wait.as_secs_f32(), "too many requests: waiting");
+        wait
+    }
+
+    fn time_limit(&self, family: &Family) -> Duration {
+        match family {
+            Family::Move(_) => self.shared.options.move_timeout,
+            _ => self.shared.options.request_timeout,
+        }
+    }
+
+    fn report(&self, call: &Call, started: Instant, result: Result<StatusCode, &ApiError>) {
+        let outcome = RequestOutcome {
+            status: result.map_or_else(ApiError::status, |status| Some(status.as_u16())),
+            error: result.err().map(ToString::to_string),
+            elapsed: started.elapsed(),
+        };
+        let method = call.method.as_str();
+        trace!(method, path = call.path, status = outcome.status, error = outcome.error, "request");
+        let path = call.path_and_query();
+        let form = match &call.payload {
+            Payload::Form(form) => form.as_slice(),
+            Payload::Nothing | Payload::Token => &[],
+        };
+        self.shared.tap.request(method, &path, form, &outcome);
+    }
+}
+
+impl Answered {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Result<Value, ApiError> {
+        serde_json::from_slice(&self.body)
+            .map_err(|error| ApiError::BadBody { message: format!("not JSON: {error}") })
+    }
+
+    /// The body as a value of the model.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        serde_json::from_value(self.json()?).map_err(|error| ApiError::BadBody { message: error.to_string() })
+    }
+
+    /// The body as text.
+    pub(crate) fn text(self) -> Result<String, ApiError> {
+        String::from_utf8(self.body)
+            .map_err(|error| ApiError::BadBody { message: format!("not text: {error}") })
+    }
+}
+
+/// How long to wait for the next attempt, if there is to be one.
+fn next_attempt(call: &Call, error: &ApiError, backoff: &mut Backoff) -> Option<Duration> {
+    match (error, &call.family) {
+        // A 429 says for certain that the move did not count. The gate makes the next attempt wait, and after a
+        // few of them the wait is too long to be waited for.
+        (ApiError::RateLimited { wait, .. }, Family::Move(_)) if *wait < Duration::from_secs(10) => {
+            Some(Duration::ZERO)
+        }
+        (ApiError::Server { .. } | ApiError::Timeout { .. } | ApiError::Network(_), _)
+            if call.repeatable && backoff.attempts() + 1 < ATTEMPTS =>
+        {
+            Some(backoff.next())
+        }
+        _ => None,
+    }
+}
+
+/// Reads a body up to a limit.
+async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(network)? {
+        if body.len() + chunk.len() > limit {
+            return Err(ApiError::BadBody { message: format!("longer than {limit} bytes") });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// The whole chain of causes as one text: the outer ones say little.
+pub(crate) fn network_text(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+fn network(error: reqwest::Error) -> ApiError {
+    ApiError::Network(network_text(error))
+}
+
+fn base_url(text: &str) -> Result<Url, ApiError> {
+    let bad = |message: &str| ApiError::InvalidUrl { url: text.to_owned(), message: message.to_owned() };
+    let url = Url::parse(text).map_err(|error| bad(&error.to_string()))?;
+    if !matches!(url.scheme(), "https" | "http") {
+        return Err(bad("expected https:// or http://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(ApiError::InvalidUrl {
+            url: "<redacted>".to_owned(),
+            message: "a user or password does not belong here".to_owned(),
+        });
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(bad("a query or fragment does not belong here"));
+    }
+    if url.scheme() == "http" && !tls::is_loopback(&url) {
+        warn!(url = %url, "the token will travel readably: http:// is meant for servers on this machine");
+    }
+    Ok(url)
+}

@@ -1,0 +1,272 @@
+//! Endless typed streams. They reconnect by themselves, and tell when they lost their server and why.
+//!
+//! A stream never gives up: whoever owns it stops asking. It decides nothing about games or challenges.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::time::Duration;
+
+use reqwest::Response;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+use tracing::{debug, trace};
+
+use super::backoff::{Backoff, Random};
+use super::call::Call;
+use super::gate::Family;
+use super::http::{self, Http};
+use super::model::{Event, Fields};
+use super::ndjson::{Frame, Framer, LINE_LIMIT};
+use super::{AccountEvent, ApiError, BackoffOptions, Disposition, GameEvent, GameId, LineSource};
+
+/// What a stream tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StreamItem<T> {
+    /// Open, for the first time or again. The server now repeats what matters.
+    Connected,
+    /// A line.
+    Event {
+        /// When its last byte arrived.
+        received: std::time::Instant,
+        /// What it says.
+        event: T,
+    },
+    /// The server is alive and has nothing to say.
+    KeepAlive,
+    /// Closed, or not to be opened. The next call waits and connects again.
+    Lost(LostReason),
+}
+
+/// Why a stream is lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LostReason {
+    /// The server closed it: the game is over, another stream took its place, or the server restarts.
+    Ended,
+    /// No byte for too long.
+    Silent,
+    /// The connection broke.
+    Broken(String),
+    /// It could not be opened.
+    Refused(ApiError),
+}
+
+/// What happens to the account.
+#[derive(Debug)]
+pub struct EventStream(Endless<AccountEvent>);
+
+/// What happens in a game.
+#[derive(Debug)]
+pub struct GameStream(Endless<GameEvent>);
+
+/// Waits between attempts to open a game's stream are capped lower than others: while it is down, the server takes
+/// us for gone, and the clock runs.
+const GAME_STREAM_MAX_WAIT: Duration = Duration::from_secs(5);
+
+/// A game's stream that lived so long was no accident.
+const GAME_STREAM_SETTLED: Duration = Duration::from_secs(10);
+
+impl EventStream {
+    pub(crate) fn new(http: Http) -> EventStream {
+        let backoff = http.options().backoff;
+        EventStream(Endless::new(
+            http,
+            Call::stream(Family::EventStream, "/api/stream/event"),
+            LineSource::Events,
+            backoff,
+            // A second program with the same token ends our stream whenever it connects, and we end its. Only a
+            // stream that outlives the longest wait of the other side shows that there is no such twin.
+            backoff.max.saturating_mul(2),
+        ))
+    }
+
+    /// The next thing that happens. Cancel-safe: a call that is dropped loses nothing.
+    pub async fn next(&mut self) -> StreamItem<AccountEvent> {
+        self.0.next().await
+    }
+
+    /// How many times in a row the stream was lost soon after its opening, or could not be opened. A number that
+    /// grows although the server answers means that another program uses the same token.
+    pub fn streak(&self) -> u32 {
+        self.0.streak
+    }
+}
+
+impl GameStream {
+    pub(crate) fn new(http: Http, game: GameId) -> GameStream {
+        let BackoffOptions { first, max } = http.options().backoff;
+        GameStream(Endless::new(
+            http,
+            Call::stream(Family::GameStream, format!("/api/bot/game/stream/{game}")),
+            LineSource::Game(game),
+            BackoffOptions { first, max: max.min(GAME_STREAM_MAX_WAIT) },
+            GAME_STREAM_SETTLED,
+        ))
+    }
+
+    /// The next thing that happens. Cancel-safe: a call that is dropped loses nothing. When the game is over,
+    /// stop calling: the stream would open a game that has no more to say.
+    pub async fn next(&mut self) -> StreamItem<GameEvent> {
+        self.0.next().await
+    }
+
+    /// How many times in a row the stream was lost soon after its opening, or could not be opened.
+    pub fn streak(&self) -> u32 {
+        self.0.streak
+    }
+}
+
+/// All state lives here and not in the future that [`Endless::next`] returns, so that dropping one costs nothing.
+struct Endless<T> {
+    http: Http,
+    call: Call,
+    source: LineSource,
+    state: State,
+    /// Understood, not yet handed out: at most what one chunk held.
+    ready: VecDeque<StreamItem<T>>,
+    backoff: Backoff,
+    /// A connection that lived so long clears the streak.
+    settled: Duration,
+    streak: u32,
+    event: PhantomData<T>,
+}
+
+enum State {
+    Waiting(Instant),
+    Opening(Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>),
+    Open(Open),
+}
+
+struct Open {
+    response: Response,
+    framer: Framer,
+    since: Instant,
+    /// When the last byte came.
+    heard: Instant,
+}
+
+impl<T: Event> Endless<T> {
+    fn new(http: Http, call: Call, source: LineSource, waits: BackoffOptions, settled: Duration) -> Self {
+        Endless {
+            http,
+            call,
+            source,
+            state: State::Waiting(Instant::now()),
+            ready: VecDeque::new(),
+            backoff: Backoff::new(waits, Random::fresh()),
+            settled,
+            streak: 0,
+            event: PhantomData,
+        }
+    }
+
+    async fn next(&mut self) -> StreamItem<T> {
+        loop {
+            if let Some(item) = self.ready.pop_front() {
+                return item;
+            }
+            match &mut self.state {
+                State::Waiting(until) => {
+                    tokio::time::sleep_until(*until).await;
+                    let (http, call) = (self.http.clone(), self.call.clone());
+                    self.state = State::Opening(Box::pin(async move { http.open(call).await }));
+                }
+                State::Opening(opening) => match opening.await {
+                    Ok(response) => return self.opened(response),
+                    Err(error) => return self.refused(error),
+                },
+                State::Open(open) => {
+                    let silence = self.http.options().stream_silence;
+                    match tokio::time::timeout_at(open.heard + silence, open.response.chunk()).await {
+                        Ok(Ok(Some(chunk))) => self.heard(&chunk),
+                        Ok(Ok(None)) => return self.lost(LostReason::Ended),
+                        Ok(Err(error)) => return self.lost(LostReason::Broken(http::network_text(error))),
+                        Err(_) => return self.lost(LostReason::Silent),
+                    }
+                }
+            }
+        }
+    }
+
+    fn opened(&mut self, response: Response) -> StreamItem<T> {
+        let now = Instant::now();
+        self.state = State::Open(Open { response, framer: Framer::new(LINE_LIMIT), since: now, heard: now });
+        StreamItem::Connected
+    }
+
+    /// Bytes came: makes items of the lines that they complete.
+    fn heard(&mut self, chunk: &[u8]) {
+        let State::Open(open) = &mut self.state else { return };
+        open.heard = Instant::now();
+        let received = open.heard.into_std();
+        for frame in open.framer.push(chunk) {
+            self.ready.push_back(match frame {
+                Frame::Blank => StreamItem::KeepAlive,
+                Frame::TooLong => {
+                    self.http.odd_line("too long", b"");
+                    continue;
+                }
+                Frame::Line(line) => {
+                    self.http.tap_line(&self.source, &line);
+                    trace!(source = ?self.source, line = %String::from_utf8_lossy(&line), "line");
+                    let event = T::read(&line);
+                    if let Some(kind) = event.oddity() {
+                        if is_ping(&line) {
+                            self.ready.push_back(StreamItem::KeepAlive);
+                            continue;
+                        }
+                        self.http.odd_line(&kind, &line);
+                    }
+                    StreamItem::Event { received, event }
+                }
+            });
+        }
+    }
+
+    /// An open stream is lost. It may come back soon, unless this happens again and again.
+    fn lost(&mut self, reason: LostReason) -> StreamItem<T> {
+        let now = Instant::now();
+        if let State::Open(open) = &self.state
+            && now.duration_since(open.since) >= self.settled
+        {
+            self.backoff.reset();
+            self.streak = 0;
+        }
+        self.wait(reason, None)
+    }
+
+    /// The stream could not be opened. What will not change by itself soon is asked for as rarely as possible.
+    fn refused(&mut self, error: ApiError) -> StreamItem<T> {
+        let wait = match error.disposition() {
+            Disposition::Wait(wait) => Some(wait),
+            Disposition::Auth | Disposition::Gone | Disposition::Rejected => Some(self.backoff.longest()),
+            Disposition::Retry => None,
+        };
+        self.wait(LostReason::Refused(error), wait)
+    }
+
+    fn wait(&mut self, reason: LostReason, wait: Option<Duration>) -> StreamItem<T> {
+        self.streak = self.streak.saturating_add(1);
+        let wait = wait.unwrap_or_else(|| self.backoff.next());
+        debug!(source = ?self.source, ?reason, streak = self.streak, wait_ms = wait.as_millis() as u64, "stream lost");
+        self.state = State::Waiting(Instant::now() + wait);
+        StreamItem::Lost(reason)
+    }
+}
+
+impl<T> fmt::Debug for Endless<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match self.state {
+            State::Waiting(_) => "waiting",
+            State::Opening(_) => "opening",
+            State::Open(_) => "open",
+        };
+        f.debug_struct("Endless").field("source", &self.source).field("state", &state).finish_non_exhaustive()
+    }
+}
+
+/// Servers of the family keep streams alive with a line of their own instead of an empty one.
+fn is_ping(line: &[u8]) -> bool {
+    serde_json::from_slice(line).is_ok_and(|value| Fields::of(&value).text("type") == Some("ping"))
+}
