@@ -1,6 +1,7 @@
 //! The event stream and challenges.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -17,6 +18,7 @@ use super::shared::Beginning;
 use super::streams::Topic;
 use crate::sandbox::wire::{
     Direction, account_event, ai_game_json, ai_wish, challenge_json, challenge_wish, keep_alive_end,
+    replayed_challenge,
 };
 use crate::sandbox::world::{DeclineReason, GameId, Notice, Refusal, UserId, World};
 
@@ -31,22 +33,21 @@ pub(super) async fn event_stream(
     shared.act(|world, now| world.count_event_stream(&caller.token, now))?;
     let user = caller.user.clone();
     let topic = Topic::Events { user: caller.user, token: caller.token };
-    Ok(shared.open(topic, shared.options.keep_alive, |world, now| {
-        let notices = replay(world, &user, now);
-        let lines = notices.iter().filter_map(|notice| account_event(world, notice, &shared.url, now));
-        Beginning { lines: lines.map(|(_, line)| line).collect(), complete: false }
+    Ok(shared.open(topic, shared.options.keep_alive, |world, now| Beginning {
+        lines: replay(world, &user, &shared.url, now),
+        complete: false,
     }))
 }
 
 /// What a new stream begins with: the games that go on, then the challenges that wait.
-fn replay(world: &World, user: &UserId, now: std::time::Duration) -> Vec<Notice> {
-    let games = world.playing(user, now).into_iter();
-    let games = games.map(|(game, _)| Notice::GameStart { to: user.clone(), game: game.id.clone() });
+fn replay(world: &World, user: &UserId, url: &str, now: Duration) -> Vec<Bytes> {
+    let games = world.playing(user, now).into_iter().filter_map(|(game, _)| {
+        let start = Notice::GameStart { to: user.clone(), game: game.id.clone() };
+        account_event(world, &start, url, now).map(|(_, line)| line)
+    });
     let open = world.open_challenges(user).into_iter();
     let incoming = open.filter(|challenge| challenge.dest == *user).take(MAX_REPLAYED);
-    let challenges = incoming
-        .map(|challenge| Notice::ChallengeCreated { to: user.clone(), challenge: challenge.id.clone() });
-    games.chain(challenges).collect()
+    games.chain(incoming.map(|challenge| replayed_challenge(world, challenge, url))).collect()
 }
 
 /// `POST /api/challenge/{username}`

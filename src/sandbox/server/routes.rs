@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{get, post};
+use tracing::debug;
 
 use super::answer::Failure;
 use super::auth::{Demand, authorize};
@@ -106,5 +107,6 @@ async fn no_route() -> Failure {
 async fn pass_faults(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let response = next.run(request).await;
+    debug!(%method, path, status = response.status().as_u16(), "answered");
     shared.faults.response(method.as_str(), &path, response)
 }

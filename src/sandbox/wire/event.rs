@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::{Compat, VariantJson, challenge_json, color_key, line};
 use crate::chess::{CastlingSpelling, Color, UciMove};
-use crate::sandbox::world::{Game, GameId, Notice, Seat, Speed, TimeControl, UserId, VariantKey, World};
+use crate::sandbox::world::{
+    Challenge, Game, GameId, Notice, Seat, Speed, TimeControl, UserId, VariantKey, World,
+};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -125,6 +127,11 @@ pub(in crate::sandbox) fn ai_game_json(world: &World, game: &Game, color: Color)
         "createdAt": world.date_ms(game.created),
         "player": color_key(game.turn()),
     })
+}
+
+/// A challenge that waits, told to a stream that has just been opened: without `compat`, unlike when it is new.
+pub(in crate::sandbox) fn replayed_challenge(world: &World, challenge: &Challenge, url: &str) -> Bytes {
+    line(&json!({"type": "challenge", "challenge": challenge_json(world, challenge, None, url)}))
 }
 
 /// The line for an event of an account, and the account. None if the notice is for other streams, or its subject

@@ -12,7 +12,7 @@ mod state;
 mod user;
 
 pub(super) use challenge::{Direction, challenge_json, keep_alive_end};
-pub(super) use event::{account_event, ai_game_json, event_game_json};
+pub(super) use event::{account_event, ai_game_json, event_game_json, replayed_challenge};
 pub(super) use export::{Export, game_json, game_pgn};
 pub(super) use form::{Fields, ai_wish, challenge_wish, ids, yes_or_no};
 pub(super) use refusal::{error_body, refusal_answer};

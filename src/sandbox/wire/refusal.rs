@@ -51,9 +51,7 @@ fn text(refusal: &Refusal) -> String {
     let fixed = match refusal {
         Refusal::NoSuchUser(user) => return format!("No such user: {user}"),
         Refusal::InvalidUci(text) => return format!("Invalid UCI: {text}"),
-        Refusal::IllegalMove { piece, from, to } => {
-            return format!("The {piece} on {from} cannot move to {to}");
-        }
+        Refusal::IllegalMove { from, to } => return format!("Piece on {from} cannot move to {to}"),
         Refusal::VariantNotPlayed(variant) => {
             return format!("This sandbox does not play {}", variant.name());
         }

@@ -28,6 +28,9 @@ mod play;
 mod state;
 mod sweep;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use account::{Account, Login};
 pub(crate) use challenge::{Challenge, ChallengeStatus, ColorWish, DeclineReason};
 pub(crate) use chat::{ChatLine, Room};

@@ -76,11 +76,7 @@ impl Game {
         };
         let classical = self.variant != Variant::Chess960 && position.has_standard_castling();
         let allowed = found.filter(|mv| classical || !mv.is_castling() || uci.to() == mv.to());
-        allowed.ok_or_else(|| Refusal::IllegalMove {
-            piece: position.role_at(uci.from()).map_or("piece", role_name),
-            from: uci.from().to_string(),
-            to: uci.to().to_string(),
-        })
+        allowed.ok_or_else(|| Refusal::IllegalMove { from: uci.from().to_string(), to: uci.to().to_string() })
     }
 
     /// The end that the position is, by the laws or by what the server adds to them.
@@ -98,16 +94,5 @@ impl Game {
         }
         let threefold = self.options.auto_threefold && self.has_bot() && self.history.occurrences() >= 3;
         (threefold || self.ply() >= self.options.max_plies).then_some((Status::Draw, None))
-    }
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
     }
 }

@@ -51,8 +51,6 @@ pub(crate) enum Refusal {
     NotYourTurn,
     /// The move breaks the laws.
     IllegalMove {
-        /// What stands on the first square.
-        piece: &'static str,
         /// The first square.
         from: String,
         /// The second square.

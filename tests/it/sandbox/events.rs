@@ -27,6 +27,7 @@ async fn a_stream_begins_with_urgent_games_and_then_challenges() {
     }
     let line = events.next().await.unwrap();
     assert_eq!((&line["type"], &line["challenge"]["id"]), (&json!("challenge"), &challenge["id"]));
+    assert!(line.get("compat").is_none(), "a challenge is replayed without it");
     // What follows is new: the outgoing challenge was not told again.
     let next = server.game();
     assert_eq!(events.next().await.unwrap()["game"]["id"], next);

@@ -69,8 +69,8 @@ async fn moves_that_cannot_be_are_refused() {
     let game = server.game();
     for (user, uci, refusal) in [
         (server.ada(), "xyz", "Invalid UCI: xyz"),
-        (server.ada(), "e2e5", "The pawn on e2 cannot move to e5"),
-        (server.ada(), "e4e5", "The piece on e4 cannot move to e5"),
+        (server.ada(), "e2e5", "Piece on e2 cannot move to e5"),
+        (server.ada(), "e4e5", "Piece on e4 cannot move to e5"),
         (server.bob(), "e7e5", "Not your turn, or game already over"),
     ] {
         assert_eq!(user.refused(&game, &format!("move/{uci}")).await, (400, refusal.to_owned()));
