@@ -1,1 +1,12 @@
-//! record.
+//! Evidence: what was seen, decided and done, in append-only files, so that a game can be replayed.
+//!
+//! Writing never holds up a game: entries go through a bounded queue to a thread of their own, and what does not
+//! fit is counted and shown as a gap. What the entries mean is left to those who write them.
+
+mod entry;
+mod recorder;
+
+mod writer;
+
+pub use entry::{Entry, EntryError, FORMAT, Kind, Reader};
+pub use recorder::{Log, Recorder};

@@ -1,0 +1,165 @@
+//! The form of a recording: one JSON object a line, each with `seq`, `at_ms` and `kind`. A file is made of parts:
+//! each begins with a `header`, which names the format's version, and `seq` and `at_ms` count from there.
+
+use std::io::BufRead;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+/// The version of the format.
+pub const FORMAT: u32 = 1;
+
+/// One line of a recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its number in this part of the file.
+    pub seq: u64,
+    /// Milliseconds since this part began.
+    pub at_ms: u64,
+    /// What it is.
+    pub kind: Kind,
+    /// What it says.
+    pub body: Value,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The beginning of a part: `format`, `wall_ms` (since 1970) and whatever its writer wants to be known.
+    Header,
+    /// A line as the server sent it.
+    Line,
+    /// Something that a decision depends on.
+    Input,
+    /// What was decided upon the input before.
+    Effects,
+    /// What a search found.
+    Search,
+    /// A request and what became of it.
+    Request,
+    /// So many entries are missing here: they came faster than they could be written.
+    Gap,
+}
+
+/// A line that is no entry.
+#[derive(Debug, Error)]
+pub enum EntryError {
+    /// It cannot be read at all.
+    #[error("line {line}: cannot be read")]
+    Io {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        source: std::io::Error,
+    },
+    /// It is not what it should be.
+    #[error("line {line}: expected a JSON object with seq, at_ms, kind and body")]
+    Malformed {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// A part in a version that this program does not know.
+    #[error("line {line}: format {found} is not known, expected {FORMAT}")]
+    Version {
+        /// Its number, from 1.
+        line: usize,
+        /// The version, as it stands there.
+        found: Value,
+    },
+    /// It does not begin as it should.
+    #[error("line {line}: expected a header, found {found:?}")]
+    NoHeader {
+        /// Its number, from 1.
+        line: usize,
+        /// What stands there.
+        found: Kind,
+    },
+}
+
+/// Reads a recording, entry by entry, with the number of the line.
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: R,
+    line: usize,
+    begun: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// A reader that has read nothing yet.
+    pub fn new(input: R) -> Reader<R> {
+        Reader { input, line: 0, begun: false }
+    }
+
+    fn read(&mut self) -> Option<Result<(usize, Entry), EntryError>> {
+        loop {
+            self.line += 1;
+            let line = self.line;
+            let mut text = String::new();
+            match self.input.read_line(&mut text) {
+                Ok(0) => return None,
+                Ok(_) if text.trim().is_empty() => {}
+                Ok(_) => return Some(self.parse(line, &text)),
+                Err(source) => return Some(Err(EntryError::Io { line, source })),
+            }
+        }
+    }
+
+    fn parse(&mut self, line: usize, text: &str) -> Result<(usize, Entry), EntryError> {
+        let entry: Entry =
+            serde_json::from_str(text).map_err(|source| EntryError::Malformed { line, source })?;
+        if entry.kind == Kind::Header {
+            let found = entry.body.get("format").cloned().unwrap_or_default();
+            if found != FORMAT {
+                return Err(EntryError::Version { line, found });
+            }
+            self.begun = true;
+        } else if !self.begun {
+            return Err(EntryError::NoHeader { line, found: entry.kind });
+        }
+        Ok((line, entry))
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<(usize, Entry), EntryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let show = |entry: Result<(usize, Entry), EntryError>| match entry {
+            Ok((line, entry)) => format!("{line} {:?}", entry.kind),
+            Err(error) => error.to_string(),
+        };
+        Reader::new(text.as_bytes()).map(show).collect()
+    }
+
+    const HEADER: &str = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":1}}"#;
+
+    #[test]
+    fn entries_come_with_their_lines() {
+        let text = format!("{HEADER}\n\n{}\n", r#"{"seq":1,"at_ms":5,"kind":"line","body":"x"}"#);
+        assert_eq!(read(&text), ["1 Header", "3 Line"]);
+    }
+
+    #[test]
+    fn a_broken_file_names_its_line() {
+        let cut = format!("{HEADER}\n{}", r#"{"seq":1,"at_ms"#);
+        let expected = "line 2: expected a JSON object with seq, at_ms, kind and body";
+        assert_eq!(read(&cut), ["1 Header", expected]);
+        let odd = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":7}}"#;
+        assert_eq!(read(odd), ["line 1: format 7 is not known, expected 1"]);
+        let headless = r#"{"seq":1,"at_ms":5,"kind":"line","body":"x"}"#;
+        assert_eq!(read(headless), ["line 1: expected a header, found Line"]);
+    }
+}
