@@ -5,7 +5,10 @@
 
 mod options;
 
+pub mod shutdown;
+
 pub use options::{
     AccountOptions, BotOptions, ChallengePolicy, DrawWindow, FixedLimit, GamePolicy, ResignPolicy, Span,
     Thinking,
 };
+pub use shutdown::Phase;

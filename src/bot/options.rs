@@ -8,10 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::chess::Variant;
 use crate::engine::PoolOptions;
+use crate::lichess::{ClientOptions, Speed, UserId};
 
 /// All there is to set.
 #[derive(Clone, Debug)]
 pub struct BotOptions {
+    /// The server and how to talk to it.
+    pub client: ClientOptions,
     /// Search threads and memory, for all games together.
     pub engine: PoolOptions,
     /// How long to think.
@@ -28,9 +31,11 @@ pub struct BotOptions {
     pub account: AccountOptions,
 }
 
-impl Default for BotOptions {
-    fn default() -> BotOptions {
+impl BotOptions {
+    /// The defaults for a server and an account.
+    pub fn new(client: ClientOptions) -> BotOptions {
         BotOptions {
+            client,
             engine: PoolOptions::default(),
             thinking: Thinking::default(),
             challenges: ChallengePolicy::default(),
@@ -50,7 +55,7 @@ pub struct Thinking {
     pub overhead: Duration,
     /// The same effort for each move instead of a share of the clock. The clock still bounds it. Default none.
     pub fixed: Option<FixedLimit>,
-    /// Think on the opponent's time, too. Default yes.
+    /// Think on the opponent's time, too. Default no: it takes the processors from other games.
     pub ponder: bool,
     /// The time for a move in correspondence and unlimited games. Default 10 s.
     pub unlimited_time: Duration,
@@ -64,7 +69,7 @@ impl Default for Thinking {
         Thinking {
             overhead: Duration::from_millis(100),
             fixed: None,
-            ponder: true,
+            ponder: false,
             unlimited_time: Duration::from_secs(10),
             first_move_time: Duration::from_secs(1),
         }
@@ -88,6 +93,8 @@ pub enum FixedLimit {
 pub struct ChallengePolicy {
     /// The kinds of game. Default all that are known.
     pub variants: Vec<Variant>,
+    /// The paces, correspondence (which includes unlimited games) among them. Default bullet to classical.
+    pub speeds: Vec<Speed>,
     /// The time that each side starts with, from and to, both included. Default 0 to 3 hours.
     pub base: Span,
     /// What each move adds, from and to, both included. Default 0 to 3 minutes.
@@ -108,6 +115,10 @@ pub struct ChallengePolicy {
     pub min_rating: Option<u32>,
     /// The highest rating of an opponent. Default none. Someone without a rating passes.
     pub max_rating: Option<u32>,
+    /// Only these opponents; empty is everybody. Default empty.
+    pub allow: Vec<UserId>,
+    /// Never these opponents. Default empty.
+    pub block: Vec<UserId>,
     /// Games at the same time. Default 2; 0 accepts none.
     pub max_games: usize,
     /// Games at the same time against the same opponent. Default 1.
@@ -120,6 +131,7 @@ impl Default for ChallengePolicy {
     fn default() -> ChallengePolicy {
         ChallengePolicy {
             variants: Variant::ALL.to_vec(),
+            speeds: vec![Speed::Bullet, Speed::Blitz, Speed::Rapid, Speed::Classical],
             base: Span { from: Duration::ZERO, to: Duration::from_secs(3 * 3600) },
             increment: Span { from: Duration::ZERO, to: Duration::from_secs(180) },
             days: (1, 14),
@@ -130,6 +142,8 @@ impl Default for ChallengePolicy {
             humans: true,
             min_rating: None,
             max_rating: None,
+            allow: Vec::new(),
+            block: Vec::new(),
             max_games: 2,
             max_games_per_opponent: 1,
             max_held: 4,
