@@ -38,11 +38,6 @@ impl Backoff {
         self.max
     }
 
-    /// Attempts since the last success.
-    pub(crate) fn attempts(&self) -> u32 {
-        self.attempts
-    }
-
     /// Something worked: start over.
     pub(crate) fn reset(&mut self) {
         self.attempts = 0;
@@ -108,7 +103,6 @@ mod tests {
         for _ in 0..6 {
             backoff.next();
         }
-        assert_eq!(backoff.attempts(), 6);
         backoff.reset();
         assert!(backoff.next() <= Duration::from_millis(100));
     }

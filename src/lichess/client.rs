@@ -181,3 +181,7 @@ impl fmt::Debug for Client {
         f.debug_struct("Client").field("base_url", &self.http.options().base_url).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;

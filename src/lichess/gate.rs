@@ -97,7 +97,11 @@ impl Family {
 }
 
 /// How often a move is tried again after short waits; then the long wait of all others applies.
-const SHORT_WAITS: u32 = 3;
+pub(crate) const SHORT_WAITS: u32 = 3;
+
+/// How many time limits of its own a request waits for those in front of it. Only a server that hangs makes a lane
+/// so slow, and what comes later still is of no use to anybody.
+const LANE_PATIENCE: u32 = 3;
 
 /// No server is believed that asks for more than this.
 const LONGEST_TOLD: Duration = Duration::from_secs(24 * 3600);
@@ -149,9 +153,11 @@ impl Gate {
     /// longer one is answered at once, since most requests would be pointless by then.
     pub(crate) async fn enter(&self, family: &Family, patience: Duration) -> Result<Pass, ApiError> {
         let deadline = Instant::now() + patience;
+        let queue = patience.saturating_mul(LANE_PATIENCE);
         loop {
             self.cooled_down(family, deadline).await?;
-            let pass = Pass { _lane: self.lane(family).await };
+            let lane = tokio::time::timeout(queue, self.lane(family)).await;
+            let pass = Pass { _lane: lane.map_err(|_| ApiError::Timeout { after: queue })? };
             if self.remaining(family).is_none() {
                 return Ok(pass);
             }
@@ -166,7 +172,8 @@ impl Gate {
         cooling.by_kind.retain(|_, cool_down| now < cool_down.until + FORGOTTEN_AFTER);
         let strikes = cooling.by_kind.get(&kind).map_or(0, |cool_down| cool_down.strikes).saturating_add(1);
         let wait = match told {
-            Some(told) => told.min(LONGEST_TOLD),
+            // "No wait at all" would make a storm of those who obey.
+            Some(told) => told.clamp(self.short_wait, LONGEST_TOLD.max(self.short_wait)),
             None => {
                 let (wait, cap) = self.untold(family, strikes);
                 // On top: coming back too early would be the next strike.
@@ -177,7 +184,7 @@ impl Gate {
         wait
     }
 
-    /// A request went through: the next cool-down of its family is a first one again.
+    /// A request was answered by anything else: the next cool-down of its family is a first one again.
     pub(crate) fn passed(&self, family: &Family) {
         let kind = family.cooled();
         let mut cooling = lock(&self.cooling);
@@ -248,3 +255,7 @@ impl Gate {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[path = "gate_tests.rs"]
+mod tests;

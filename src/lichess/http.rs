@@ -16,7 +16,7 @@ use tracing::{debug, trace, warn};
 
 use super::backoff::{Backoff, Random};
 use super::call::{Call, Payload};
-use super::gate::{Family, Gate};
+use super::gate::{self, Family, Gate};
 use super::refusal::Refusal;
 use super::tls;
 use super::{ApiError, ClientOptions, LineSource, RequestOutcome, Tap};
@@ -47,6 +47,14 @@ pub(crate) struct Answered {
     pub(crate) body: Vec<u8>,
 }
 
+/// Whether a request that failed is sent again.
+enum Again {
+    Never,
+    /// The gate makes it wait.
+    WhenTheGateOpens,
+    AfterBackoff,
+}
+
 /// The largest answer that is read: a list of challenges, a long game.
 const LONGEST_BODY: usize = 8 * 1024 * 1024;
 
@@ -55,6 +63,9 @@ const ATTEMPTS: u32 = 3;
 
 /// Kinds of odd lines that are remembered; a server that invents more is warned of no more.
 const ODDITIES: usize = 64;
+
+/// How much of an odd line is logged, in bytes.
+const SHOWN: usize = 300;
 
 /// A limit on games between bots: it says nothing about other requests of the same family.
 const BOT_LIMIT: &str = "bot.vsBot";
@@ -94,27 +105,29 @@ impl Http {
     /// A line was not understood: worth a warning the first time, since it may mean that the API has grown.
     pub(crate) fn odd_line(&self, kind: &str, line: &[u8]) {
         let mut seen = self.shared.oddities.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = self.shared.options.token.scrub(&String::from_utf8_lossy(&line[..line.len().min(300)]));
         if seen.len() < ODDITIES && seen.insert(kind.to_owned()) {
-            warn!(
-                kind,
-                line = text,
-                "a line was not understood and is left alone; more of its kind are logged as debug"
-            );
-        } else {
-            debug!(kind, line = text, "a line was not understood");
+            warn!(kind, "a line was not understood and is left alone; more of its kind are logged as debug");
         }
+        // Lines may hold ids that give access to a game, hence not above debug.
+        let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+        debug!(kind, line = self.shared.options.token.scrub(&text), "a line was not understood");
     }
 
     /// Sends, waits for the whole answer, and gives its body.
     pub(crate) async fn send(&self, call: Call) -> Result<Answered, ApiError> {
         let mut backoff = Backoff::new(self.shared.options.backoff, Random::fresh());
+        let mut attempts = 0;
         loop {
+            attempts += 1;
             let error = match self.attempt(&call).await {
                 Ok(answered) => return Ok(answered),
                 Err(error) => error,
             };
-            let Some(wait) = next_attempt(&call, &error, &mut backoff) else { return Err(error) };
+            let wait = match self.again(&call, &error, attempts) {
+                Again::Never => return Err(error),
+                Again::WhenTheGateOpens => Duration::ZERO,
+                Again::AfterBackoff => backoff.next(),
+            };
             debug!(path = call.path, %error, wait_ms = wait.as_millis() as u64, "trying again");
             tokio::time::sleep(wait).await;
         }
@@ -140,6 +153,24 @@ impl Http {
             self.shared.gate.passed(&call.family);
         }
         result
+    }
+
+    /// Whether a request may be sent again. A move is, after a 429, which says for certain that it did not count;
+    /// what can be done twice is, when it is unclear whether it counted.
+    fn again(&self, call: &Call, error: &ApiError, attempts: u32) -> Again {
+        match (error, &call.family) {
+            (ApiError::RateLimited { wait, .. }, Family::Move(_))
+                if attempts <= gate::SHORT_WAITS && *wait <= self.time_limit(&call.family) =>
+            {
+                Again::WhenTheGateOpens
+            }
+            (ApiError::Server { .. } | ApiError::Timeout { .. } | ApiError::Network(_), _)
+                if call.repeatable && attempts < ATTEMPTS =>
+            {
+                Again::AfterBackoff
+            }
+            _ => Again::Never,
+        }
     }
 
     async fn attempt(&self, call: &Call) -> Result<Answered, ApiError> {
@@ -201,7 +232,10 @@ impl Http {
         let refusal = Refusal { status: status.as_u16(), body: &body, retry_after, scopes, location };
         let wait = match status {
             StatusCode::TOO_MANY_REQUESTS => self.cool_down(call, &refusal),
-            _ => Duration::ZERO,
+            _ => {
+                self.shared.gate.passed(&call.family);
+                Duration::ZERO
+            }
         };
         refusal.into_error(&self.shared.options.token, wait)
     }
@@ -257,23 +291,6 @@ impl Answered {
     pub(crate) fn text(self) -> Result<String, ApiError> {
         String::from_utf8(self.body)
             .map_err(|error| ApiError::BadBody { message: format!("not text: {error}") })
-    }
-}
-
-/// How long to wait for the next attempt, if there is to be one.
-fn next_attempt(call: &Call, error: &ApiError, backoff: &mut Backoff) -> Option<Duration> {
-    match (error, &call.family) {
-        // A 429 says for certain that the move did not count. The gate makes the next attempt wait, and after a
-        // few of them the wait is too long to be waited for.
-        (ApiError::RateLimited { wait, .. }, Family::Move(_)) if *wait < Duration::from_secs(10) => {
-            Some(Duration::ZERO)
-        }
-        (ApiError::Server { .. } | ApiError::Timeout { .. } | ApiError::Network(_), _)
-            if call.repeatable && backoff.attempts() + 1 < ATTEMPTS =>
-        {
-            Some(backoff.next())
-        }
-        _ => None,
     }
 }
 

@@ -30,6 +30,9 @@ mod stream;
 
 mod client;
 
+#[cfg(test)]
+mod testing;
+
 pub use client::Client;
 pub use error::{ApiError, AuthProblem, Disposition, Limit};
 pub use model::*;

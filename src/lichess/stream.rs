@@ -86,10 +86,10 @@ impl EventStream {
         self.0.next().await
     }
 
-    /// How many times in a row the stream was lost soon after its opening, or could not be opened. A number that
-    /// grows although the server answers means that another program uses the same token.
+    /// How many times in a row the stream was lost soon after it had opened. A number that grows means that
+    /// another program uses the same token: each new stream ends the other's.
     pub fn streak(&self) -> u32 {
-        self.0.streak
+        self.0.streak()
     }
 }
 
@@ -111,9 +111,9 @@ impl GameStream {
         self.0.next().await
     }
 
-    /// How many times in a row the stream was lost soon after its opening, or could not be opened.
+    /// How many times in a row the stream was lost soon after it had opened.
     pub fn streak(&self) -> u32 {
-        self.0.streak
+        self.0.streak()
     }
 }
 
@@ -126,8 +126,9 @@ struct Endless<T> {
     /// Understood, not yet handed out: at most what one chunk held.
     ready: VecDeque<StreamItem<T>>,
     backoff: Backoff,
-    /// A connection that lived so long clears the streak.
+    /// A connection that lived so long is no short one.
     settled: Duration,
+    /// Connections in a row that were short.
     streak: u32,
     event: PhantomData<T>,
 }
@@ -224,31 +225,38 @@ impl<T: Event> Endless<T> {
         }
     }
 
-    /// An open stream is lost. It may come back soon, unless this happens again and again.
+    /// Short lives in a row; none if the present one is long already.
+    fn streak(&self) -> u32 {
+        if self.is_settled() { 0 } else { self.streak }
+    }
+
+    fn is_settled(&self) -> bool {
+        matches!(&self.state, State::Open(open) if open.since.elapsed() >= self.settled)
+    }
+
+    /// An open stream is lost. It comes back soon, unless this happens again and again.
     fn lost(&mut self, reason: LostReason) -> StreamItem<T> {
-        let now = Instant::now();
-        if let State::Open(open) = &self.state
-            && now.duration_since(open.since) >= self.settled
-        {
+        if self.is_settled() {
             self.backoff.reset();
             self.streak = 0;
+        } else {
+            self.streak = self.streak.saturating_add(1);
         }
-        self.wait(reason, None)
+        let wait = self.backoff.next();
+        self.wait(reason, wait)
     }
 
     /// The stream could not be opened. What will not change by itself soon is asked for as rarely as possible.
     fn refused(&mut self, error: ApiError) -> StreamItem<T> {
         let wait = match error.disposition() {
-            Disposition::Wait(wait) => Some(wait),
-            Disposition::Auth | Disposition::Gone | Disposition::Rejected => Some(self.backoff.longest()),
-            Disposition::Retry => None,
+            Disposition::Wait(wait) => wait,
+            Disposition::Auth | Disposition::Gone | Disposition::Rejected => self.backoff.longest(),
+            Disposition::Retry => self.backoff.next(),
         };
         self.wait(LostReason::Refused(error), wait)
     }
 
-    fn wait(&mut self, reason: LostReason, wait: Option<Duration>) -> StreamItem<T> {
-        self.streak = self.streak.saturating_add(1);
-        let wait = wait.unwrap_or_else(|| self.backoff.next());
+    fn wait(&mut self, reason: LostReason, wait: Duration) -> StreamItem<T> {
         debug!(source = ?self.source, ?reason, streak = self.streak, wait_ms = wait.as_millis() as u64, "stream lost");
         self.state = State::Waiting(Instant::now() + wait);
         StreamItem::Lost(reason)
@@ -270,3 +278,7 @@ impl<T> fmt::Debug for Endless<T> {
 fn is_ping(line: &[u8]) -> bool {
     serde_json::from_slice(line).is_ok_and(|value| Fields::of(&value).text("type") == Some("ping"))
 }
+
+#[cfg(test)]
+#[path = "stream_tests.rs"]
+mod tests;

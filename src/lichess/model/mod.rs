@@ -29,3 +29,6 @@ pub use game::{
 pub use ids::{ChallengeId, GameId, IdError, UserId};
 pub use request::{AiRequest, Answer, ChallengeRequest, DrawOffer};
 pub use words::{ChallengeStatus, ColorWish, DeclineReason, Room, Speed, Status, VariantName};
+
+#[cfg(test)]
+mod tests;
