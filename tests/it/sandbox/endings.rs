@@ -153,7 +153,9 @@ async fn a_flag_is_a_draw_when_the_other_cannot_win() {
 #[tokio::test]
 async fn a_flag_is_a_draw_when_the_other_offers_one() {
     let server = Server::start().await;
-    let game = server.game_with(|setup| setup.time = SHORT);
+    // Long enough for the offer to arrive first, however busy the machine is.
+    let time = TimeControl::Clock { limit: Duration::from_secs(2), increment: Duration::ZERO };
+    let game = server.game_with(|setup| setup.time = time);
     let (_, mut lines) = server.ada().watch(&game).await;
     server.play(&game, "e2e4 e7e5").await;
     server.bob().command(&game, "draw/yes").await;
