@@ -154,7 +154,7 @@ async fn a_flag_is_a_draw_when_the_other_cannot_win() {
 async fn a_flag_is_a_draw_when_the_other_offers_one() {
     let server = Server::start().await;
     // Long enough for the offer to arrive first, however busy the machine is.
-    let time = TimeControl::Clock { limit: Duration::from_secs(2), increment: Duration::ZERO };
+    let time = TimeControl::Clock { limit: Duration::from_secs(2), increment: Duration::from_secs(1) };
     let game = server.game_with(|setup| setup.time = time);
     let (_, mut lines) = server.ada().watch(&game).await;
     server.play(&game, "e2e4 e7e5").await;
