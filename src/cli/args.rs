@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::exit::{Exit, Failure};
-use super::{bench, check, sandbox, uci};
+use super::settings::ImpliedFile;
+use super::{bench, check, sandbox, settings, uci, upgrade};
 use crate::ignore::Ignore as _;
 
 /// A Lichess bot with its own chess engine, and a small Lichess to try bots on.
@@ -63,8 +64,9 @@ pub(crate) enum LogFormat {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Check(check::CheckArgs),
     Sandbox(sandbox::SandboxArgs),
+    Check(check::CheckArgs),
+    Upgrade(upgrade::UpgradeArgs),
     /// Be an engine for chess programs, by the UCI protocol on standard input and output
     Uci,
     Bench(bench::BenchArgs),
@@ -99,8 +101,12 @@ fn run_with(
 
 fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
     match &cli.command {
+        Command::Sandbox(args) => {
+            settings::load(&settings::sources(&cli.global, ImpliedFile::Leave, Vec::new()))?;
+            sandbox::execute(args, out)
+        }
         Command::Check(args) => check::execute(args, &cli.global, out),
-        Command::Sandbox(args) => sandbox::execute(args, out),
+        Command::Upgrade(args) => upgrade::execute(args, &cli.global, out),
         Command::Uci => Ok(uci::run()),
         Command::Bench(args) => bench::execute(args, out),
     }

@@ -4,10 +4,14 @@ mod args;
 mod exit;
 
 mod logging;
+mod printable;
+mod server;
 mod settings;
 
-mod check;
 mod sandbox;
+
+mod check;
+mod upgrade;
 
 mod bench;
 mod uci;

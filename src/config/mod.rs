@@ -4,7 +4,6 @@
 
 mod error;
 mod layers;
-#[expect(dead_code, reason = "the sections that read switches and lists are not there yet")]
 mod reader;
 mod suggest;
 

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use super::reader::{Reader, TOKEN_PREFIXES, Unit};
 use super::token;
+use crate::bot::{ChallengePolicy, DrawWindow, FixedLimit, GamePolicy, ResignPolicy, Thinking};
+use crate::chess::Variant;
 use crate::engine::PoolOptions;
+use crate::lichess::{BackoffOptions, ClientOptions, Speed, Token};
 
 /// The server and how to talk to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +44,24 @@ impl Default for LichessSettings {
             request_timeout: Duration::from_secs(10),
             move_timeout: Duration::from_secs(5),
             stream_silence: Duration::from_secs(21),
-            retry_first: Duration::from_millis(200),
-            retry_max: Duration::from_secs(30),
+            retry_first: Duration::from_millis(250),
+            retry_max: Duration::from_secs(60),
             rate_limit_wait: Duration::from_secs(60),
+        }
+    }
+}
+
+impl LichessSettings {
+    /// The options of a client that uses this token.
+    pub fn client(&self, token: Token) -> ClientOptions {
+        ClientOptions {
+            request_timeout: self.request_timeout,
+            move_timeout: self.move_timeout,
+            stream_silence: self.stream_silence,
+            connect_timeout: self.connect_timeout,
+            backoff: BackoffOptions { first: self.retry_first, max: self.retry_max },
+            rate_limit_wait: self.rate_limit_wait,
+            ..ClientOptions::new(&self.url, token)
         }
     }
 }
@@ -113,6 +131,143 @@ pub(crate) fn engine(reader: &mut Reader, into: &mut PoolOptions) {
     }
 }
 
+pub(crate) fn thinking(reader: &mut Reader, into: &mut Thinking) {
+    reader.time("thinking.move_overhead_ms", Unit::Milliseconds, 0..=60_000, &mut into.overhead);
+    reader.time("thinking.first_move_ms", Unit::Milliseconds, 1..=60_000, &mut into.first_move_time);
+    reader.time("thinking.unlimited_s", Unit::Seconds, 1..=86_400, &mut into.unlimited_time);
+    reader.switch("thinking.ponder", &mut into.ponder);
+    let (mut nodes, mut depth, mut time) = (None::<u64>, None::<u32>, None::<u64>);
+    reader.optional("thinking.nodes", i64::MAX, &mut nodes);
+    reader.optional("thinking.depth", 200, &mut depth);
+    reader.optional("thinking.time_ms", 86_400_000, &mut time);
+    let given = [
+        nodes.map(FixedLimit::Nodes),
+        depth.map(FixedLimit::Depth),
+        time.map(|ms| FixedLimit::Time(Duration::from_millis(ms))),
+    ];
+    let mut given = given.into_iter().flatten();
+    into.fixed = given.next();
+    if given.next().is_some() {
+        let key = if time.is_some() { "thinking.time_ms" } else { "thinking.depth" };
+        reader.refuse(key, "only one of thinking.nodes, depth and time_ms can be given");
+    }
+    if into.overhead > Duration::from_secs(5) {
+        reader.warn(
+            "thinking.move_overhead_ms",
+            "so much is lost for every move; in a fast game nothing is left",
+        );
+    }
+}
+
+/// The paces by the words of the API.
+const SPEEDS: [(&str, Speed); 6] = [
+    ("ultraBullet", Speed::UltraBullet),
+    ("bullet", Speed::Bullet),
+    ("blitz", Speed::Blitz),
+    ("rapid", Speed::Rapid),
+    ("classical", Speed::Classical),
+    ("correspondence", Speed::Correspondence),
+];
+
+pub(crate) fn challenges(reader: &mut Reader, into: &mut ChallengePolicy) {
+    let variants = Variant::ALL.map(|variant| (variant.key(), variant));
+    reader.words("challenges.variants", &variants, &mut into.variants);
+    reader.words("challenges.speeds", &SPEEDS, &mut into.speeds);
+    reader.time("challenges.min_base_s", Unit::Seconds, 0..=10_800, &mut into.base.from);
+    reader.time("challenges.max_base_s", Unit::Seconds, 0..=10_800, &mut into.base.to);
+    reader.time("challenges.min_increment_s", Unit::Seconds, 0..=180, &mut into.increment.from);
+    reader.time("challenges.max_increment_s", Unit::Seconds, 0..=180, &mut into.increment.to);
+    reader.number("challenges.min_days", 1..=14, &mut into.days.0);
+    reader.number("challenges.max_days", 1..=14, &mut into.days.1);
+    reader.switch("challenges.unlimited", &mut into.unlimited);
+    reader.switch("challenges.rated", &mut into.rated);
+    reader.switch("challenges.casual", &mut into.casual);
+    reader.switch("challenges.bots", &mut into.bots);
+    reader.switch("challenges.humans", &mut into.humans);
+    reader.optional("challenges.min_rating", 4000, &mut into.min_rating);
+    reader.optional("challenges.max_rating", 4000, &mut into.max_rating);
+    let names = "a list of user names";
+    reader.texts("challenges.allow", names, &mut into.allow, |name| name.parse().ok());
+    reader.texts("challenges.block", names, &mut into.block, |name| name.parse().ok());
+    reader.number("challenges.max_games", 0..=64, &mut into.max_games);
+    reader.number("challenges.max_games_per_opponent", 1..=64, &mut into.max_games_per_opponent);
+    reader.number("challenges.max_held", 0..=100, &mut into.max_held);
+    challenge_ranges(reader, into);
+    challenge_remarks(reader, into);
+}
+
+/// Ranges whose ends are the wrong way round would accept nothing, which nobody means.
+fn challenge_ranges(reader: &mut Reader, policy: &ChallengePolicy) {
+    if policy.base.from > policy.base.to {
+        reader.refuse("challenges.min_base_s", "is more than challenges.max_base_s");
+    }
+    if policy.increment.from > policy.increment.to {
+        reader.refuse("challenges.min_increment_s", "is more than challenges.max_increment_s");
+    }
+    if policy.days.0 > policy.days.1 {
+        reader.refuse("challenges.min_days", "is more than challenges.max_days");
+    }
+    if matches!((policy.min_rating, policy.max_rating), (Some(min), Some(max)) if min > max) {
+        reader.refuse("challenges.min_rating", "is more than challenges.max_rating");
+    }
+}
+
+fn challenge_remarks(reader: &mut Reader, policy: &ChallengePolicy) {
+    let nothing = "so every challenge will be declined";
+    if !policy.rated && !policy.casual {
+        reader.warn("challenges.casual", &format!("rated games are not accepted either, {nothing}"));
+    }
+    if !policy.bots && !policy.humans {
+        reader.warn("challenges.humans", &format!("bots are not accepted either, {nothing}"));
+    }
+    if policy.variants.is_empty() {
+        reader.warn("challenges.variants", &format!("no kind of game is accepted, {nothing}"));
+    }
+    if policy.speeds.is_empty() {
+        reader.warn("challenges.speeds", &format!("no pace is accepted, {nothing}"));
+    }
+    if policy.max_games == 0 {
+        reader.warn("challenges.max_games", nothing);
+    }
+}
+
+pub(crate) fn games(reader: &mut Reader, into: &mut GamePolicy) {
+    into.accept_draws = draw_window(reader, "accept_draw", DrawWindow { score: 10, moves: 3 });
+    into.offer_draws = draw_window(reader, "offer_draw", DrawWindow { score: 10, moves: 10 });
+    reader.number("games.claim_draw_score", -10_000..=10_000, &mut into.claim_draw_score);
+    reader.number("games.takebacks", 0..=1000, &mut into.takebacks);
+    reader.time("games.abort_after_s", Unit::Seconds, 5..=3600, &mut into.abort_after);
+    reader.switch("games.claim_wins", &mut into.claim_wins);
+    let mut resigns = false;
+    let mut resign = ResignPolicy { score: -1000, moves: 5 };
+    reader.switch("games.resign", &mut resigns);
+    reader.number("games.resign_score", -10_000..=-1, &mut resign.score);
+    reader.number("games.resign_moves", 1..=100, &mut resign.moves);
+    into.resign = resigns.then_some(resign);
+    if resigns && resign.score > -300 {
+        reader.warn("games.resign_score", "such games can often be held");
+    }
+    chat(reader, "games.greeting", &mut into.greeting);
+    chat(reader, "games.farewell", &mut into.farewell);
+}
+
+/// The keys `games.<name>s`, `games.<name>_score` and `games.<name>_moves`.
+fn draw_window(reader: &mut Reader, name: &str, mut window: DrawWindow) -> Option<DrawWindow> {
+    let mut on = false;
+    reader.switch(&format!("games.{name}s"), &mut on);
+    reader.number(&format!("games.{name}_score"), 0..=10_000, &mut window.score);
+    reader.number(&format!("games.{name}_moves"), 1..=100, &mut window.moves);
+    on.then_some(window)
+}
+
+/// A chat line: Lichess takes up to 140 characters.
+fn chat(reader: &mut Reader, key: &str, into: &mut Option<String>) {
+    reader.text(key, "up to 140 characters, or \"\" for nothing", into, |text| {
+        let fits = text.chars().count() <= 140 && !text.chars().any(char::is_control);
+        fits.then(|| Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
+    });
+}
+
 pub(crate) fn log(reader: &mut Reader, into: &mut LogSettings) {
     let expected =
         "error, warn, info, debug, trace, off, or a filter such as \"info,rookery::lichess=trace\"";
@@ -130,12 +285,14 @@ pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// A URL that is a scheme and a host (with a port, maybe) and nothing more; a slash at the end is dropped.
+/// A URL that is a scheme, a host (with a port, maybe) and perhaps a path; a slash at the end is dropped.
 fn base_url(text: &str) -> Option<String> {
     let text = text.trim_end_matches('/');
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
-    (!host.is_empty() && host.chars().all(plain)).then(|| text.to_owned())
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._:[]/".contains(c);
+    let good =
+        !host.is_empty() && !host.starts_with('/') && !host.ends_with("/api") && host.chars().all(plain);
+    good.then(|| text.to_owned())
 }
 
 fn is_loopback(url: &str) -> bool {
@@ -149,9 +306,13 @@ mod tests {
 
     #[test]
     fn a_base_url_is_a_scheme_and_a_host() {
-        for good in
-            ["https://lichess.org", "http://127.0.0.1:8080", "http://[::1]:80", "https://lichess.dev/"]
-        {
+        for good in [
+            "https://lichess.org",
+            "http://127.0.0.1:8080",
+            "http://[::1]:80",
+            "https://lichess.dev/",
+            "http://h/sub",
+        ] {
             assert_eq!(base_url(good).as_deref(), Some(good.trim_end_matches('/')), "{good}");
         }
         for bad in [

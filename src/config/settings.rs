@@ -8,7 +8,9 @@ use super::layers::{self, Sources};
 use super::reader::{Reader, Shown, Unit};
 use super::sections::{self, LichessSettings, LogSettings};
 use super::token::{self, TokenSourceError};
+use crate::bot::{BotOptions, ChallengePolicy, GamePolicy, Thinking};
 use crate::engine::PoolOptions;
+use crate::lichess::Token;
 
 /// Valid settings of everything that can be set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +19,12 @@ pub struct Settings {
     pub lichess: LichessSettings,
     /// Search threads and memory.
     pub engine: PoolOptions,
+    /// How long to think.
+    pub thinking: Thinking,
+    /// Which challenges to accept.
+    pub challenges: ChallengePolicy,
+    /// How to behave in a game.
+    pub games: GamePolicy,
     /// Where recordings go.
     pub record_dir: Option<PathBuf>,
     /// How long running games may go on once the bot was asked to end.
@@ -54,10 +62,26 @@ impl Settings {
         token::find(sources, self.lichess.token_file.as_deref())
     }
 
+    /// The options of a bot that uses this token.
+    pub fn bot(&self, token: Token) -> BotOptions {
+        BotOptions {
+            engine: self.engine,
+            thinking: self.thinking.clone(),
+            challenges: self.challenges.clone(),
+            games: self.games.clone(),
+            record_dir: self.record_dir.clone(),
+            shutdown_grace: self.shutdown_grace,
+            ..BotOptions::new(self.lichess.client(token))
+        }
+    }
+
     fn read(reader: &mut Reader) -> Settings {
         let mut settings = Settings::default();
         sections::lichess(reader, &mut settings.lichess);
         sections::engine(reader, &mut settings.engine);
+        sections::thinking(reader, &mut settings.thinking);
+        sections::challenges(reader, &mut settings.challenges);
+        sections::games(reader, &mut settings.games);
         reader.path("record.dir", &mut settings.record_dir);
         reader.time("shutdown.grace_s", Unit::Seconds, 0..=86_400, &mut settings.shutdown_grace);
         sections::log(reader, &mut settings.log);
@@ -71,6 +95,9 @@ impl Default for Settings {
         Settings {
             lichess: LichessSettings::default(),
             engine: PoolOptions { threads: sections::processors(), hash_mib: 256 },
+            thinking: Thinking::default(),
+            challenges: ChallengePolicy::default(),
+            games: GamePolicy::default(),
             record_dir: Some(PathBuf::from("records")),
             shutdown_grace: Duration::from_secs(600),
             log: LogSettings::default(),

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use super::layers::{Flag, Sources};
 use super::settings::Settings;
 use super::{ConfigError, LogFormat};
+use crate::bot::ResignPolicy;
+use crate::chess::Variant;
+use crate::lichess::Speed;
 
 fn variables(pairs: &[(&str, &str)]) -> Sources {
     let environment = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -183,4 +186,58 @@ fn silly_values_are_warned_about_and_taken() {
         "{warnings:?}"
     );
     assert_eq!(loaded.settings.engine.threads, 1000);
+}
+
+#[test]
+fn values_that_contradict_each_other_are_refused() {
+    for (toml, part) in [
+        (
+            "[thinking]\nnodes = 1000\ndepth = 5",
+            "thinking.depth = 5: only one of thinking.nodes, depth and time_ms",
+        ),
+        ("[challenges]\nmin_base_s = 600\nmax_base_s = 60", "challenges.min_base_s = 600: is more than"),
+        ("[challenges]\nmin_rating = 2000\nmax_rating = 1000", "challenges.min_rating = 2000: is more than"),
+        ("[challenges]\nmin_days = 3\nmax_days = 2", "challenges.min_days = 3: is more than"),
+        (
+            "[challenges]\nmin_increment_s = 3\nmax_increment_s = 2",
+            "challenges.min_increment_s = 3: is more than",
+        ),
+        ("[lichess]\nretry_first_ms = 60000\nretry_max_s = 1", "lichess.retry_max_s = 1: is shorter than"),
+    ] {
+        let (_dir, sources) = file(toml);
+        let text = refused(&sources);
+        assert!(text.contains(part), "{toml}: no `{part}` in:\n{text}");
+    }
+}
+
+#[test]
+fn lists_are_read_from_files_and_variables() {
+    let (_dir, mut sources) = file("challenges.variants = [\"Chess960\"]\nchallenges.allow = [\"Ada\"]\n");
+    sources.environment = vec![("ROOKERY__CHALLENGES__SPEEDS".to_owned(), "blitz, rapid".to_owned())];
+    let policy = Settings::load(&sources).unwrap().settings.challenges;
+    assert_eq!(policy.variants, [Variant::Chess960]);
+    assert_eq!(policy.speeds, [Speed::Blitz, Speed::Rapid]);
+    assert_eq!(policy.allow[0].as_str(), "ada");
+    let (_dir, sources) = file("challenges.speeds = [\"blits\"]\n");
+    let text = refused(&sources);
+    assert!(text.contains("[\"blits\"]: expected a list of these: ultraBullet, bullet, blitz"), "{text}");
+}
+
+#[test]
+fn switches_decide_about_draws_and_resigning() {
+    let (_dir, sources) = file("[games]\naccept_draws = false\nresign = true\nresign_score = -800\n");
+    let games = Settings::load(&sources).unwrap().settings.games;
+    assert_eq!(games.accept_draws, None);
+    assert_eq!(games.resign, Some(ResignPolicy { score: -800, moves: 5 }));
+}
+
+#[test]
+fn a_policy_that_accepts_nothing_is_remarked_on() {
+    let (_dir, sources) = file("[challenges]\nrated = false\ncasual = false\nmax_games = 0\nspeeds = []\n");
+    let warnings = Settings::load(&sources).unwrap().warnings;
+    assert_eq!(
+        warnings.iter().filter(|w| w.text.contains("every challenge will be declined")).count(),
+        3,
+        "{warnings:?}"
+    );
 }

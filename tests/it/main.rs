@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails right there, helpers of tests too")]
 
 mod architecture; // who may use whom in `src/`, and other rules about its text
+mod config; // the configuration as users see it
 mod laws; // the laws of chess against tables and another implementation
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod uci; // `rookery uci` over the real binary, as a chess program meets it

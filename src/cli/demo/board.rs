@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::chess::{Color, Move, Piece, Position, Role, Square};
+use crate::cli::printable::printable;
 
 /// The columns of a panel.
 pub(crate) const WIDTH: usize = 38;
@@ -147,17 +148,6 @@ pub(crate) fn clock(left: Duration) -> String {
     }
 }
 
-/// Text from outside with every control character (and so every escape sequence) made visible.
-pub(crate) fn printable(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        // Marks that change the direction of writing are no control characters, but they garble a line as well.
-        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || turns { safe.extend(c.escape_unicode()) } else { safe.push(c) }
-    }
-    safe
-}
-
 /// Exactly [`WIDTH`] columns: cut with an ellipsis, or filled with blanks.
 fn fit(text: &str) -> String {
     let text = printable(text);
@@ -199,7 +189,11 @@ mod tests {
                 Side {
                     name: "Rook".to_owned(),
                     clock: Some(Duration::from_millis(9_950)),
-                    thought: Some(Thought { score: "+0.31".to_owned(), depth: 12, line: "1. e4 e5".to_owned() }),
+                    thought: Some(Thought {
+                        score: "+0.31".to_owned(),
+                        depth: 12,
+                        line: "1. e4 e5".to_owned(),
+                    }),
                 },
                 Side { name: "Raven".to_owned(), clock: Some(Duration::from_secs(75)), thought: None },
             ],
@@ -209,7 +203,8 @@ mod tests {
 
     #[test]
     fn a_plain_panel_reads_like_a_board() {
-        let drawn: Vec<String> = draw(&panel(), Paint::Plain).iter().map(|line| line.trim_end().to_owned()).collect();
+        let drawn: Vec<String> =
+            draw(&panel(), Paint::Plain).iter().map(|line| line.trim_end().to_owned()).collect();
         let expected = [
             "game 1 of 2 · 10+0.1",
             "> Raven                           1:15",
@@ -271,7 +266,9 @@ mod tests {
 
     #[test]
     fn clocks_show_tenths_at_the_end() {
-        for (ms, text) in [(0, "0:00.0"), (9_999, "0:09.9"), (10_000, "0:10"), (75_000, "1:15"), (3_600_000, "60:00")] {
+        for (ms, text) in
+            [(0, "0:00.0"), (9_999, "0:09.9"), (10_000, "0:10"), (75_000, "1:15"), (3_600_000, "60:00")]
+        {
             assert_eq!(clock(Duration::from_millis(ms)), text);
         }
     }

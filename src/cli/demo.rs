@@ -1,0 +1,6 @@
+//! Demo.
+
+mod board;
+mod clock;
+mod scene;
+mod screen;
