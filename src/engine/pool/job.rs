@@ -70,7 +70,10 @@ impl Job {
         }
         let never = || false;
         let task = self.task(table, &never);
-        let finished = Searcher::new(&task, memory).deepen(Part::Lead, &mut |infos| self.publish(infos));
+        let mut finished = Searcher::new(&task, memory).deepen(Part::Lead, &mut |infos| self.publish(infos));
+        if let [best] = finished.line[..] {
+            finished.line.extend(self.reply(table, best));
+        }
         self.wait_until_wanted();
         let reason = if self.control.is_stopped() {
             StopReason::Stopped
@@ -80,6 +83,12 @@ impl Job {
             StopReason::Limit
         };
         self.outcome(finished, reason)
+    }
+
+    /// What the table takes for the best answer to `best`.
+    fn reply(&self, table: &Table, best: Move) -> Option<Move> {
+        let after = self.history.position().after(best);
+        table.probe(after.key())?.mv.filter(|&mv| after.is_legal(mv))
     }
 
     /// Helps until the search ends or the thread is wanted elsewhere.

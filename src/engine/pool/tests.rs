@@ -267,6 +267,18 @@ fn restricted_roots_are_respected() {
 }
 
 #[test]
+fn the_expected_reply_is_legal() {
+    let pool = pool(1);
+    for depth in 1..8 {
+        let (_handle, receiver) = start(&pool, request(START, Limits::depth(depth)));
+        let outcome = answer(&receiver);
+        let after = Position::from_fen(START).unwrap().after(outcome.best.unwrap());
+        assert!(outcome.ponder.is_none_or(|mv| after.is_legal(mv)), "{outcome:?}");
+        assert!(depth < 3 || outcome.ponder.is_some(), "{outcome:?}");
+    }
+}
+
+#[test]
 fn searches_may_be_started_from_a_callback() {
     let pool = Arc::new(pool(1));
     let answers = Arc::new(AtomicUsize::new(0));
