@@ -1,14 +1,37 @@
 //! Decisions: which challenges to accept, what to do in a game, when to end.
 //!
-//! What decides is pure: `policy` and `lobby` for the account, `session` for one game. What acts is short:
+//! What decides is pure: `policy`, `lobby` and `twin` for the account, `session` for one game. What acts is short:
 //! `supervisor` and `game`. How chess is played is left to `engine`, how Lichess is spoken to `lichess`.
 
 mod options;
 
+mod run;
 pub mod shutdown;
 
+mod calls;
+mod supervisor;
+mod twin;
+
+mod lobby;
+mod policy;
+
+mod game;
+
+pub mod session;
+
+mod budget;
+mod thinker;
+
+mod error;
+mod pgn;
+mod tap;
+pub mod view;
+
+pub use error::{BotError, BotSummary};
 pub use options::{
     AccountOptions, BotOptions, ChallengePolicy, DrawWindow, FixedLimit, GamePolicy, ResignPolicy, Span,
     Thinking,
 };
+pub use run::run;
 pub use shutdown::Phase;
+pub use view::{GameUpdate, View};

@@ -1,0 +1,67 @@
+//! Answers to challenges and the list of running games: requests of the account that nobody waits for. Each is a
+//! task of the supervisor's and tells what became of it.
+
+use std::time::{Duration, Instant};
+
+use tracing::{info, warn};
+
+use super::lobby::Accepted;
+use crate::lichess::{ApiError, ChallengeId, Client, DeclineReason, Disposition, PlayingGame};
+
+/// How often an acceptance is sent.
+const ATTEMPTS: u32 = 3;
+
+/// The wait before an acceptance with an unclear answer is sent again.
+const UNCLEAR: Duration = Duration::from_millis(500);
+
+/// The longest wait that is worth it: no challenge waits longer.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// What became of a request.
+#[derive(Debug)]
+pub(crate) enum Answered {
+    /// A challenge was accepted, or not.
+    Accept(ChallengeId, Accepted),
+    /// A challenge was declined, or could not be.
+    Decline(ChallengeId),
+    /// The running games, as asked for at some moment.
+    Playing(Instant, Result<Vec<PlayingGame>, ApiError>),
+}
+
+/// Accepts a challenge. Sending it twice does no harm: the second one is refused.
+pub(crate) async fn accept(client: Client, id: ChallengeId) -> Answered {
+    let mut unclear = false;
+    for _ in 0..ATTEMPTS {
+        let Err(error) = client.accept_challenge(&id).await else {
+            return Answered::Accept(id, Accepted::Yes);
+        };
+        let wait = match error.disposition() {
+            Disposition::Retry => {
+                unclear = true;
+                UNCLEAR
+            }
+            Disposition::Wait(wait) if wait <= LONGEST => wait,
+            Disposition::Wait(_) | Disposition::Rejected | Disposition::Auth | Disposition::Gone => {
+                info!(%id, %error, "a challenge could not be accepted");
+                break;
+            }
+        };
+        warn!(%id, %error, "accepting a challenge again");
+        tokio::time::sleep(wait).await;
+    }
+    Answered::Accept(id, if unclear { Accepted::Unclear } else { Accepted::No })
+}
+
+/// Declines a challenge. If that fails, it comes again with the next connect.
+pub(crate) async fn decline(client: Client, id: ChallengeId, reason: DeclineReason) -> Answered {
+    if let Err(error) = client.decline_challenge(&id, reason).await {
+        info!(%id, %error, "a challenge could not be declined");
+    }
+    Answered::Decline(id)
+}
+
+/// Asks for the running games.
+pub(crate) async fn playing(client: Client) -> Answered {
+    let asked = Instant::now();
+    Answered::Playing(asked, client.playing().await)
+}

@@ -1,0 +1,99 @@
+//! Starting the bot: its parts, the check of the account, and the end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use super::error::{BotError, BotSummary};
+use super::options::BotOptions;
+use super::shutdown::Phase;
+use super::supervisor::{Loop, Supervisor};
+use super::tap::Ear;
+use super::thinker::Thinker;
+use super::view::View;
+use crate::engine::Pool;
+use crate::ignore::Ignore;
+use crate::lichess::{Account, ApiError, Client, Disposition};
+use crate::record::Recorder;
+
+/// How long the recordings get to be written out at the end.
+const FLUSH: Duration = Duration::from_secs(5);
+
+/// Plays until `phase` says that it is enough and the games are over. If the sender of `phase` is dropped, it plays
+/// on in the phase that was last told.
+pub async fn run(
+    options: BotOptions,
+    mut phase: watch::Receiver<Phase>,
+    view: Option<View>,
+) -> Result<BotSummary, BotError> {
+    let recorder = match &options.record_dir {
+        Some(dir) => Recorder::create(dir).map_err(|source| BotError::Record { dir: dir.clone(), source })?,
+        None => Recorder::disabled(),
+    };
+    let ear = Arc::new(Ear::new(recorder.log("account", &())));
+    let (recorder, result) = match begin(&options, Arc::clone(&ear), &mut phase).await {
+        Ok(Some((client, account))) => {
+            let us = account.id.clone();
+            let client = client.with_account(&us);
+            let thinker = Thinker::new(Arc::new(Pool::new(options.engine)));
+            let parts = Supervisor { options, us, client, thinker, recorder, ear, view };
+            Loop::new(parts).run(phase).await
+        }
+        Ok(None) => (recorder, Ok(BotSummary::default())),
+        Err(error) => (recorder, Err(error)),
+    };
+    // Writing out blocks, so it is done where that is allowed.
+    let closed = tokio::task::spawn_blocking(move || recorder.close(FLUSH)).await;
+    closed.ignore("a recorder that broke down has said so");
+    result
+}
+
+/// A client and its account, once the server has let us in; nothing, if the program is to end before that.
+async fn begin(
+    options: &BotOptions,
+    ear: Arc<Ear>,
+    phase: &mut watch::Receiver<Phase>,
+) -> Result<Option<(Client, Account)>, BotError> {
+    let client = Client::new(options.client.clone(), ear).map_err(BotError::Unusable)?;
+    let ended = async {
+        if phase.wait_for(|phase| *phase != Phase::Running).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    let account = tokio::select! {
+        account = sign_in(&client, options) => account?,
+        () = ended => return Ok(None),
+    };
+    if account.disabled {
+        return Err(BotError::Closed { account: account.username });
+    }
+    if !account.is_bot() {
+        return Err(BotError::NotABot { account: account.username });
+    }
+    info!(account = %account.username, server = %options.client.base_url, "ready");
+    Ok(Some((client, account)))
+}
+
+/// Asks for the account until the server answers: a server that is down at the start is no reason to give up.
+async fn sign_in(client: &Client, options: &BotOptions) -> Result<Account, BotError> {
+    let mut wait = options.client.backoff.first;
+    loop {
+        let error = match client.account().await {
+            Ok(account) => return Ok(account),
+            Err(error) => error,
+        };
+        let pause = match (error.disposition(), &error) {
+            (Disposition::Auth, _) => return Err(BotError::Refused(error)),
+            (_, ApiError::InvalidUrl { .. } | ApiError::Setup(_) | ApiError::Redirected { .. }) => {
+                return Err(BotError::Unusable(error));
+            }
+            (Disposition::Wait(wait), _) => wait,
+            _ => wait,
+        };
+        warn!(%error, wait_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX), "cannot reach the server yet");
+        tokio::time::sleep(pause).await;
+        wait = wait.saturating_mul(2).min(options.client.backoff.max);
+    }
+}

@@ -1,0 +1,320 @@
+//! The machine: each input is handed to the part that knows what to do about it.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::offers::Offers;
+use super::post::Post;
+use super::table::{Board, Change, Notes, Seats};
+use super::turn::Turn;
+use super::{Action, Effect, GameResult, Input, Level, Loss, Outcome, SessionOptions, Timer};
+use crate::bot::budget::Lag;
+use crate::bot::shutdown::Phase;
+use crate::lichess::{GameEvent, GameFull, GameState};
+
+/// How many of our scores are remembered: more than any policy looks back on.
+const SCORES: usize = 64;
+
+/// How often a stream is opened anew because its list of moves cannot be read.
+const MAX_REREADS: u32 = 2;
+
+/// One game, from our side.
+#[derive(Debug)]
+pub struct Session {
+    pub(super) options: SessionOptions,
+    /// The time of the input that is being handled, since the game's shell began.
+    pub(super) now: Duration,
+    pub(super) effects: Vec<Effect>,
+    pub(super) phase: Phase,
+    pub(super) over: bool,
+
+    pub(super) connected: bool,
+    /// When the stream was lost, until the next state: what happened meanwhile may have happened then.
+    pub(super) lost_at: Option<Duration>,
+    pub(super) refusals: u32,
+    rereads: u32,
+    unreadable: Option<String>,
+
+    pub(super) seats: Option<Seats>,
+    pub(super) board: Option<Board>,
+    pub(super) notes: Notes,
+
+    pub(super) tickets: u64,
+    pub(super) turn: Turn,
+    pub(super) post: Post,
+    pub(super) lag: Lag,
+    pub(super) scores: VecDeque<i32>,
+
+    pub(super) offers: Offers,
+    pub(super) greeted: bool,
+    pub(super) abort_refused: bool,
+    /// How often the win was claimed during this absence.
+    pub(super) claims: u32,
+    /// When the win may be claimed, while the opponent is away.
+    pub(super) claim_at: Option<Duration>,
+    /// The end as another source told it, while the last word of the stream is waited for.
+    pub(super) ending: Option<super::end::Ending>,
+}
+
+impl Session {
+    /// A session that knows nothing but its options yet.
+    pub fn new(options: SessionOptions) -> Session {
+        Session {
+            options,
+            now: Duration::ZERO,
+            effects: Vec::new(),
+            phase: Phase::Running,
+            over: false,
+            connected: false,
+            lost_at: None,
+            refusals: 0,
+            rereads: 0,
+            unreadable: None,
+            seats: None,
+            board: None,
+            notes: Notes::new(),
+            tickets: 0,
+            turn: Turn::default(),
+            post: Post::default(),
+            lag: Lag::default(),
+            scores: VecDeque::new(),
+            offers: Offers::default(),
+            greeted: false,
+            abort_refused: false,
+            claims: 0,
+            claim_at: None,
+            ending: None,
+        }
+    }
+
+    /// What is to be done about `input`, which happened at `at`, counted from when the game's shell began.
+    pub fn handle(&mut self, at: Duration, input: Input) -> Vec<Effect> {
+        if self.over {
+            return Vec::new();
+        }
+        self.now = at;
+        match input {
+            Input::Connected => self.connected = true,
+            Input::Line { age_ms, event } => self.on_line(Duration::from_millis(age_ms), *event),
+            Input::Lost { loss } => self.on_lost(loss),
+            Input::Searched { ticket, thought } => self.on_searched(ticket, thought),
+            Input::Posted { ply, outcome, elapsed_ms } => {
+                self.on_posted(ply, outcome, Duration::from_millis(elapsed_ms));
+            }
+            Input::Acted { action, outcome } => self.on_acted(action, outcome),
+            Input::Timer { timer } => self.on_timer(timer),
+            Input::Finished { game } => self.on_finished(*game),
+            Input::Playing { listed } => self.on_playing(listed),
+            Input::Phase { phase } => self.on_phase(phase),
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    /// How the game stands, once that is known.
+    pub(crate) fn board(&self) -> Option<&Board> {
+        self.board.as_ref()
+    }
+
+    /// Who plays, once that is known.
+    pub(crate) fn seats(&self) -> Option<&Seats> {
+        self.seats.as_ref()
+    }
+
+    /// What was noted about the moves.
+    pub(crate) fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    pub(super) fn emit(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    pub(super) fn log(&mut self, level: Level, text: impl Into<String>) {
+        self.emit(Effect::Log { level, text: text.into() });
+    }
+
+    pub(super) fn set_timer(&mut self, timer: Timer, after: Duration) {
+        let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        self.emit(Effect::SetTimer { timer, after_ms });
+    }
+
+    pub(super) fn remember_score(&mut self, score: i32) {
+        if self.scores.len() == SCORES {
+            self.scores.pop_front();
+        }
+        self.scores.push_back(score);
+    }
+
+    /// Whether we are to move.
+    pub(super) fn our_turn(&self) -> bool {
+        match (&self.board, &self.seats) {
+            (Some(board), Some(seats)) => board.is_turn_of(seats.us),
+            _ => false,
+        }
+    }
+
+    fn on_line(&mut self, age: Duration, event: GameEvent) {
+        match event {
+            GameEvent::Full(full) => self.on_full(age, full),
+            GameEvent::State(state) => self.on_state(age, state, Source::Live),
+            GameEvent::OpponentGone(gone) => self.on_gone(gone),
+            // Nothing that is said in a chat is an order, and what is not understood was logged by the reader.
+            GameEvent::Chat(_) | GameEvent::Unknown(_) => {}
+        }
+    }
+
+    fn on_full(&mut self, age: Duration, full: GameFull) {
+        let state = full.state.clone();
+        self.refusals = 0;
+        match Seats::read(full, &self.options) {
+            Ok(seats) => self.seats = Some(seats),
+            Err(why) if state.status.is_over() => self.log(Level::Warn, why),
+            Err(why) => {
+                self.log(Level::Error, format!("cannot play: {why}"));
+                return self.leave(format!("cannot play: {why}"));
+            }
+        }
+        self.greet(&state);
+        self.on_state(age, state, Source::Opening);
+    }
+
+    fn on_state(&mut self, age: Duration, state: GameState, source: Source) {
+        let over = state.status.is_over();
+        let Some(seats) = &self.seats else {
+            if over {
+                return self.finish(Some(state.status), state.winner);
+            }
+            self.log(Level::Warn, "a state came before the game was described");
+            return self.reread(&state);
+        };
+        match seats.play(&state) {
+            Ok(history) => {
+                self.unreadable = None;
+                if source == Source::Opening && !over {
+                    self.doubt_the_end();
+                }
+                let change = Change::between(self.board.as_ref().map(|board| &board.history), &history);
+                let (status, winner) = (state.status.clone(), state.winner);
+                self.update_board(age, history, state, change);
+                if over {
+                    self.finish(Some(status), winner);
+                } else {
+                    self.on_change(change, source);
+                }
+            }
+            Err(_) if over => self.finish(Some(state.status), state.winner),
+            Err(error) => {
+                let text = format!("the server's moves cannot be read: {error}");
+                if self.unreadable.as_ref() != Some(&text) {
+                    self.log(Level::Error, text.clone());
+                    self.unreadable = Some(text);
+                }
+                self.drop_turn();
+                self.reread(&state);
+            }
+        }
+    }
+
+    /// What the server says does not fit: its description of the whole game may. A bounded number of times, since
+    /// a game that cannot be read must not become a storm of requests.
+    fn reread(&mut self, state: &GameState) {
+        self.rereads += 1;
+        if self.rereads <= MAX_REREADS {
+            self.reopen();
+        } else if self.rereads == MAX_REREADS + 1 {
+            let plies = state.moves().count();
+            self.log(Level::Error, format!("giving up reading the game at ply {plies}; waiting for its end"));
+        }
+    }
+
+    pub(super) fn reopen(&mut self) {
+        self.connected = false;
+        self.emit(Effect::Reopen);
+    }
+
+    fn on_change(&mut self, change: Change, source: Source) {
+        match change {
+            Change::Same => self.on_same_position(source),
+            Change::First | Change::Longer => self.on_new_position(change),
+            Change::Shorter => {
+                self.log(Level::Info, "moves were taken back");
+                self.on_new_position(change);
+            }
+            Change::Other => {
+                self.log(
+                    Level::Warn,
+                    "the server's moves are another line than before; playing what it says",
+                );
+                self.on_new_position(change);
+            }
+        }
+        self.consider_takeback();
+    }
+
+    fn on_lost(&mut self, loss: Loss) {
+        self.connected = false;
+        self.lost_at.get_or_insert(self.now);
+        if self.ending.is_some() {
+            return self.finish_as_told();
+        }
+        match loss {
+            // Opening it again usually tells how the game ended; the list of games is for when that fails.
+            Loss::Ended => self.emit(Effect::CheckPlaying),
+            Loss::Broken => {}
+            Loss::Refused => self.on_refused(),
+            Loss::Denied => self.leave("the token is not valid any more".to_owned()),
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer) {
+        match timer {
+            Timer::Abort => self.on_abort_timer(),
+            Timer::Claim => self.consider_claim(),
+            Timer::Post => self.on_post_timer(),
+            Timer::Hold => self.release(),
+            Timer::Settle => self.on_settled(),
+            Timer::End => self.finish_as_told(),
+        }
+    }
+
+    fn on_acted(&mut self, action: Action, outcome: Outcome) {
+        let done = outcome == Outcome::Done;
+        if !done {
+            self.log(Level::Info, format!("{action:?} had no effect: {outcome:?}"));
+        }
+        match action {
+            Action::Abort => self.on_abort_answered(done),
+            Action::Resign => self.on_resign_answered(done),
+            Action::ClaimRepetition => self.on_claim_answered(done),
+            Action::AllowTakeback if !done => self.release(),
+            Action::AllowTakeback | Action::RefuseTakeback | Action::ClaimWin | Action::ClaimDraw => {}
+        }
+    }
+
+    fn on_phase(&mut self, phase: Phase) {
+        self.phase = self.phase.max(phase);
+        if self.phase == Phase::Stopping {
+            self.hurry();
+            self.leave_if_idle();
+        }
+    }
+
+    /// The result of the game for us.
+    pub(super) fn result(
+        &self,
+        status: Option<&crate::lichess::Status>,
+        winner: Option<crate::chess::Color>,
+    ) -> GameResult {
+        let us = self.seats.as_ref().map(|seats| seats.us);
+        GameResult::of(status, winner, us.or_else(|| self.options.info.as_ref().and_then(|info| info.color)))
+    }
+}
+
+/// Where a state comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The first line after a connect: nothing newer exists.
+    Opening,
+    /// A later line; it may have been on its way while we did something.
+    Live,
+}

@@ -1,0 +1,1 @@
+//! What a session does, input by input.

@@ -1,0 +1,444 @@
+//! The one loop of the account: what its stream says becomes challenges accepted and games played. It owns the
+//! tasks of the games and joins them. Which challenges to accept, `lobby` decides.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::{Id, JoinError, JoinSet};
+use tracing::{Instrument, debug, error, info, info_span, warn};
+
+use super::calls::{self, Answered};
+use super::error::{BotError, BotSummary};
+use super::game::{self, GameEnd, Notice, Setup};
+use super::lobby::{Lobby, Order};
+use super::options::BotOptions;
+use super::session::SessionOptions;
+use super::shutdown::Phase;
+use super::tap::Ear;
+use super::thinker::Thinker;
+use super::twin::{Twin, Verdict};
+use super::view::View;
+use crate::ignore::Ignore;
+use crate::lichess::{
+    AccountEvent, ApiError, Client, Disposition, EventStream, GameId, GameInfo, LostReason, PlayingGame,
+    StreamItem, UserId,
+};
+use crate::record::Recorder;
+
+/// How often a game whose task broke down is taken up again.
+const MAX_REVIVALS: u32 = 3;
+
+/// How many notices wait for a game; it takes them at once.
+const MAILBOX: usize = 8;
+
+/// How many games that are over are remembered, so that a late word about them does not open them again.
+const REMEMBERED: usize = 64;
+
+/// How many answers to challenges may be under way; challenges beyond are left without an answer.
+const MAX_CALLS: usize = 64;
+
+/// The list of running games shows no more than this.
+const LISTED: usize = 50;
+
+/// How long the games get to stop, on top of the time that a move may take to be posted.
+const STOPPING: Duration = Duration::from_secs(2);
+
+/// What happens when nothing else does: longer than any wait of ours.
+const IDLE: Duration = Duration::from_secs(3600);
+
+/// The account at work.
+#[derive(Debug)]
+pub(crate) struct Supervisor {
+    pub(crate) options: BotOptions,
+    pub(crate) us: UserId,
+    pub(crate) client: Client,
+    pub(crate) thinker: Thinker,
+    pub(crate) recorder: Recorder,
+    pub(crate) ear: Arc<Ear>,
+    pub(crate) view: Option<View>,
+}
+
+/// The state of the loop.
+pub(crate) struct Loop {
+    parts: Supervisor,
+    events: EventStream,
+    /// The stream is left alone until then.
+    resting_until: Option<Instant>,
+    twin: Twin,
+    lobby: Lobby,
+    games: JoinSet<(GameId, GameEnd)>,
+    handlers: HashMap<GameId, Handler>,
+    /// Which game a task plays, for when the task cannot say so itself.
+    tasks: HashMap<Id, GameId>,
+    finished: VecDeque<GameId>,
+    calls: JoinSet<Answered>,
+    reconcile_at: Instant,
+    /// What the games are told.
+    phase: watch::Sender<Phase>,
+    /// When the present phase is over at the latest.
+    phase_ends: Option<Instant>,
+    fatal: Option<BotError>,
+    summary: BotSummary,
+}
+
+/// A game that is being played.
+#[derive(Debug)]
+struct Handler {
+    mailbox: mpsc::Sender<Notice>,
+    info: GameInfo,
+    since: Instant,
+    revivals: u32,
+}
+
+impl Loop {
+    pub(crate) fn new(parts: Supervisor) -> Loop {
+        let account = &parts.options.account;
+        let lobby = Lobby::new(parts.us.clone(), parts.options.challenges.clone(), account.reservation);
+        Loop {
+            events: parts.client.event_stream(),
+            resting_until: None,
+            twin: Twin::new(account.quick_end, account.quick_ends),
+            lobby,
+            games: JoinSet::new(),
+            handlers: HashMap::new(),
+            tasks: HashMap::new(),
+            finished: VecDeque::new(),
+            calls: JoinSet::new(),
+            reconcile_at: Instant::now(),
+            phase: watch::Sender::new(Phase::Running),
+            phase_ends: None,
+            fatal: None,
+            summary: BotSummary::default(),
+            parts,
+        }
+    }
+
+    /// Runs until the games are over and no more are wanted. What was played is told also when it ends badly.
+    pub(crate) async fn run(
+        mut self,
+        mut phase: watch::Receiver<Phase>,
+    ) -> (Recorder, Result<BotSummary, BotError>) {
+        let first = *phase.borrow_and_update();
+        self.enter(first);
+        while !self.is_done() {
+            let deadline = self.next_deadline();
+            tokio::select! {
+                item = next_event(&mut self.events, self.resting_until) => self.on_item(item),
+                Some(ended) = self.games.join_next_with_id() => self.on_ended(ended),
+                Some(answered) = self.calls.join_next() => self.on_answered(answered),
+                Ok(()) = phase.changed() => {
+                    let wanted = *phase.borrow_and_update();
+                    self.enter(wanted);
+                }
+                () = tokio::time::sleep_until(deadline.into()) => self.on_time(),
+            }
+        }
+        self.games.shutdown().await;
+        self.calls.shutdown().await;
+        let left = u64::try_from(self.handlers.len()).unwrap_or(u64::MAX);
+        self.summary.left = self.summary.left.saturating_add(left);
+        (self.parts.recorder, self.fatal.map_or(Ok(self.summary), Err))
+    }
+
+    fn is_done(&self) -> bool {
+        match *self.phase.borrow() {
+            Phase::Running => false,
+            Phase::Draining => self.handlers.is_empty() && self.lobby.is_empty() && self.calls.is_empty(),
+            Phase::Stopping => {
+                self.handlers.is_empty() || self.phase_ends.is_some_and(|end| end <= Instant::now())
+            }
+        }
+    }
+
+    fn next_deadline(&self) -> Instant {
+        let idle = Instant::now() + IDLE;
+        let deadlines = [Some(self.reconcile_at), self.lobby.next_deadline(), self.phase_ends];
+        deadlines.into_iter().flatten().min().unwrap_or(idle)
+    }
+
+    fn on_time(&mut self) {
+        let now = Instant::now();
+        let orders = self.lobby.on_time(now);
+        self.obey(orders);
+        if self.reconcile_at <= now {
+            self.reconcile();
+        }
+        if *self.phase.borrow() == Phase::Draining && self.phase_ends.is_some_and(|end| end <= now) {
+            warn!("the time for running games is over");
+            self.enter(Phase::Stopping);
+        }
+    }
+
+    /// Phases only ever go forward.
+    fn enter(&mut self, phase: Phase) {
+        if phase <= *self.phase.borrow() {
+            return;
+        }
+        info!(?phase, games = self.handlers.len(), "ending");
+        let orders = self.lobby.close();
+        self.obey(orders);
+        let time = match phase {
+            Phase::Running | Phase::Draining => self.parts.options.shutdown_grace,
+            Phase::Stopping => self.parts.options.client.move_timeout.saturating_add(STOPPING),
+        };
+        self.phase_ends = Instant::now().checked_add(time);
+        self.phase.send_replace(phase);
+    }
+
+    fn on_item(&mut self, item: StreamItem<AccountEvent>) {
+        self.resting_until = None;
+        match item {
+            StreamItem::Connected => {
+                self.twin.connected(Instant::now());
+                self.reconcile();
+            }
+            StreamItem::KeepAlive => {}
+            StreamItem::Event { received: _, event } => self.on_event(event),
+            StreamItem::Lost(reason) => self.on_lost(reason),
+        }
+    }
+
+    fn on_event(&mut self, event: AccountEvent) {
+        match event {
+            AccountEvent::GameStart(info) => self.on_game_start(info),
+            AccountEvent::GameFinish(info) => self.on_game_finish(info),
+            AccountEvent::Challenge(challenge) => {
+                debug!(id = %challenge.id, "challenge");
+                let orders = self.lobby.on_challenge(challenge);
+                self.obey(orders);
+            }
+            AccountEvent::ChallengeCanceled(challenge) | AccountEvent::ChallengeDeclined(challenge) => {
+                let orders = self.lobby.on_gone(&challenge.id);
+                self.obey(orders);
+            }
+            // The stream has logged it.
+            AccountEvent::Unknown(_) => {}
+        }
+    }
+
+    fn on_lost(&mut self, reason: LostReason) {
+        if let LostReason::Refused(error @ (ApiError::Unauthorized { .. } | ApiError::Forbidden { .. })) =
+            reason
+        {
+            return self.fail(BotError::Refused(error));
+        }
+        match self.twin.lost(Instant::now(), reason == LostReason::Ended) {
+            Verdict::Harmless => debug!(?reason, "the event stream is lost; opening it again"),
+            Verdict::Twin => {
+                let pause = self.parts.options.account.twin_pause;
+                warn!(
+                    pause_s = pause.as_secs(),
+                    "the event stream ends whenever it was opened: another program seems to use the same token; \
+                     give each program a token of its own"
+                );
+                self.resting_until = Instant::now().checked_add(pause);
+            }
+        }
+    }
+
+    /// The server does not let us in any more: finish what can be finished.
+    fn fail(&mut self, error: BotError) {
+        if self.fatal.is_none() {
+            error!(error = %error, "ending");
+            self.fatal = Some(error);
+        }
+        self.resting_until = Instant::now().checked_add(IDLE.saturating_mul(24));
+        self.enter(Phase::Draining);
+    }
+
+    fn on_game_start(&mut self, info: GameInfo) {
+        if self.handlers.contains_key(&info.id) || self.finished.contains(&info.id) {
+            return;
+        }
+        if !info.suits_bots() {
+            return info!(game = %info.id, "this game is not for bots; leaving it alone");
+        }
+        if info.variant.known().is_none() {
+            return warn!(game = %info.id, variant = %info.variant, "a game of an unknown variant; leaving it alone");
+        }
+        if *self.phase.borrow() == Phase::Stopping {
+            return;
+        }
+        let opponent = info.opponent.as_ref().and_then(|opponent| opponent.id.clone());
+        self.lobby.on_game_start(info.id.clone(), opponent);
+        if self.lobby.is_crowded() {
+            // Leaving it would lose it, and calling it off would annoy somebody who was promised a game.
+            warn!(game = %info.id, "more games than places; playing it all the same");
+        }
+        self.spawn(info, 0);
+    }
+
+    fn spawn(&mut self, info: GameInfo, revivals: u32) {
+        let parts = &self.parts;
+        let game = info.id.clone();
+        let mut policy = parts.options.games.clone();
+        // Who greets twice has not noticed that the game goes on.
+        policy.greeting = policy.greeting.filter(|_| revivals == 0);
+        let options = SessionOptions {
+            game: game.clone(),
+            us: parts.us.clone(),
+            info: Some(info.clone()),
+            thinking: parts.options.thinking.clone(),
+            policy,
+        };
+        let log = parts.recorder.log(game.as_str(), &options);
+        parts.ear.open(game.clone(), log.clone());
+        let (sender, mailbox) = mpsc::channel(MAILBOX);
+        let setup = Setup {
+            client: parts.client.clone(),
+            thinker: parts.thinker.clone(),
+            log,
+            options,
+            mailbox,
+            phase: self.phase.subscribe(),
+            view: parts.view.clone(),
+            site: parts.options.client.base_url.clone(),
+        };
+        let span = info_span!("game", id = %game);
+        let id = game.clone();
+        let playing = async move { (id, game::play(setup).await) }.instrument(span);
+        let task = self.games.spawn(playing).id();
+        self.tasks.insert(task, game.clone());
+        let opponent = info.opponent.as_ref().and_then(|opponent| opponent.username.as_deref());
+        info!(%game, opponent, color = ?info.color, "game");
+        self.handlers.insert(game, Handler { mailbox: sender, info, since: Instant::now(), revivals });
+    }
+
+    /// The game itself knows best how it ended, so it is only told.
+    fn on_game_finish(&mut self, info: GameInfo) {
+        match self.handlers.get(&info.id) {
+            Some(handler) => {
+                let notice = Notice::Finished(Box::new(info));
+                handler.mailbox.try_send(notice).ignore("a game that does not listen is over or flooded");
+            }
+            None => {
+                let orders = self.lobby.on_game_end(&info.id);
+                self.obey(orders);
+            }
+        }
+    }
+
+    fn on_ended(&mut self, ended: Result<(Id, (GameId, GameEnd)), JoinError>) {
+        match ended {
+            Ok((task, (game, end))) => {
+                self.tasks.remove(&task);
+                self.close_game(&game, Some(end));
+            }
+            Err(broken) => {
+                if let Some(game) = self.tasks.remove(&broken.id()) {
+                    self.revive(&game, &broken);
+                }
+            }
+        }
+    }
+
+    /// A game whose task broke down is opened again: the first line of its stream is the whole game.
+    fn revive(&mut self, game: &GameId, broken: &JoinError) {
+        error!(%game, error = %broken, "the game's task broke down");
+        match self.handlers.remove(game) {
+            Some(handler) if handler.revivals < MAX_REVIVALS => {
+                self.spawn(handler.info, handler.revivals + 1);
+            }
+            _ => self.close_game(game, None),
+        }
+    }
+
+    fn close_game(&mut self, game: &GameId, end: Option<GameEnd>) {
+        self.handlers.remove(game);
+        self.parts.ear.close(game);
+        let report = end.as_ref().and_then(|end| end.report.as_ref());
+        match report {
+            Some(report) => {
+                let status = report.status.as_ref().map_or("unknown", |status| status.as_str());
+                info!(%game, result = ?report.result, status, plies = report.plies, "game over");
+            }
+            None => info!(%game, "game left"),
+        }
+        self.summary.count(report.map(|report| report.result));
+        if report.is_some_and(|report| report.status.is_some()) {
+            if self.finished.len() == REMEMBERED {
+                self.finished.pop_front();
+            }
+            self.finished.push_back(game.clone());
+        }
+        if let Some(pgn) = end.and_then(|end| end.pgn) {
+            self.parts.recorder.save(&format!("{game}.pgn"), pgn);
+        }
+        let orders = self.lobby.on_game_end(game);
+        self.obey(orders);
+    }
+
+    /// Asks for the running games, to find those whose beginning or end was missed.
+    fn reconcile(&mut self) {
+        let wait = self.parts.options.account.reconcile;
+        self.reconcile_at = Instant::now() + wait.min(IDLE.saturating_mul(24));
+        let client = self.parts.client.clone();
+        self.calls.spawn(calls::playing(client));
+    }
+
+    fn on_playing(&mut self, asked: Instant, games: Vec<PlayingGame>) {
+        let complete = games.len() < LISTED;
+        for (game, handler) in &self.handlers {
+            let unlisted = !games.iter().any(|listed| listed.id == *game);
+            if complete && unlisted && handler.since < asked {
+                handler.mailbox.try_send(Notice::Listed(false)).ignore("a game that is over knows it");
+            }
+        }
+        for info in games {
+            self.on_game_start(info);
+        }
+    }
+
+    fn on_answered(&mut self, answered: Result<Answered, JoinError>) {
+        match answered {
+            Ok(Answered::Accept(id, accepted)) => {
+                let orders = self.lobby.on_accepted(Instant::now(), &id, accepted);
+                self.obey(orders);
+            }
+            Ok(Answered::Decline(id)) => self.lobby.on_declined(&id),
+            Ok(Answered::Playing(asked, Ok(games))) => self.on_playing(asked, games),
+            Ok(Answered::Playing(_, Err(error))) => match error.disposition() {
+                Disposition::Auth => self.fail(BotError::Refused(error)),
+                _ => warn!(%error, "cannot see which games are running"),
+            },
+            Err(broken) => error!(error = %broken, "a request's task broke down"),
+        }
+    }
+
+    fn obey(&mut self, orders: Vec<Order>) {
+        for order in orders {
+            if self.calls.len() >= MAX_CALLS {
+                warn!(?order, "too many challenges at once");
+                self.forget(order);
+                continue;
+            }
+            let client = self.parts.client.clone();
+            match order {
+                Order::Accept(id) => {
+                    info!(%id, "accepting a challenge");
+                    self.calls.spawn(calls::accept(client, id));
+                }
+                Order::Decline(id, reason) => {
+                    info!(%id, reason = reason.as_str(), "declining a challenge");
+                    self.calls.spawn(calls::decline(client, id, reason));
+                }
+            }
+        }
+    }
+
+    /// As if it had been answered by nobody. It comes again with the next connect, if it is still there.
+    fn forget(&mut self, order: Order) {
+        let (Order::Accept(id) | Order::Decline(id, _)) = order;
+        self.lobby.forget(&id);
+    }
+}
+
+/// The next thing that happens to the account, after the rest that the stream needs.
+async fn next_event(events: &mut EventStream, resting_until: Option<Instant>) -> StreamItem<AccountEvent> {
+    if let Some(until) = resting_until {
+        tokio::time::sleep_until(until.into()).await;
+    }
+    events.next().await
+}

@@ -1,0 +1,211 @@
+//! The async face of the engine: a search is started, waited for, hurried or dropped, and never blocks. What to do
+//! with its result is decided in `session`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{oneshot, watch};
+use tokio::time::Instant;
+
+use super::session::{SearchLimits, Thought};
+use crate::chess::{CastlingSpelling, History, Move, UciMove};
+use crate::engine::{Limits, Pool, SearchHandle, SearchInfo, SearchOutcome, SearchRequest, StopReason};
+use crate::ignore::Ignore;
+
+/// How long after its hard limit a search may answer. The engine watches over its searches as well; this is for
+/// when the engine as a whole does not answer.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A search without limits, on the opponent's time, is not watched.
+const UNWATCHED: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Starts searches. All games share the engine's threads.
+#[derive(Clone, Debug)]
+pub(crate) struct Thinker {
+    pool: Arc<Pool>,
+}
+
+/// A running search; dropping it stops it.
+#[derive(Debug)]
+pub(crate) struct Search {
+    pub(crate) ticket: u64,
+    handle: SearchHandle,
+    done: oneshot::Receiver<SearchOutcome>,
+    best_so_far: watch::Receiver<Option<SearchInfo>>,
+    deadline: Instant,
+    began: Instant,
+}
+
+/// What a search found, for the session and for those who want to know more.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) thought: Thought,
+    pub(crate) pv: Vec<Move>,
+    /// None if the engine did not answer.
+    pub(crate) reason: Option<StopReason>,
+}
+
+impl Thinker {
+    pub(crate) fn new(pool: Arc<Pool>) -> Thinker {
+        Thinker { pool }
+    }
+
+    /// Thinks about the last position of `history`.
+    pub(crate) fn start(
+        &self,
+        ticket: u64,
+        history: History,
+        limits: &SearchLimits,
+        pondering: bool,
+    ) -> Search {
+        let legal = history.position().legal_moves();
+        let mut request = SearchRequest::new(history, engine_limits(limits));
+        if !limits.exclude.is_empty() {
+            let allowed = legal.iter().copied().filter(|&mv| !limits.exclude.contains(&spell(mv)));
+            request.root_moves = allowed.collect();
+        }
+        request.ponder = pondering;
+        let (outcome, done) = oneshot::channel();
+        let (info, best_so_far) = watch::channel(None);
+        let handle = self.pool.start(
+            request,
+            move |news| drop(info.send_replace(Some(news.clone()))),
+            move |result| outcome.send(result).ignore("nobody waits for a search that was dropped"),
+        );
+        let began = Instant::now();
+        let watched = if pondering { UNWATCHED } else { hard(limits).saturating_add(GRACE) };
+        Search { ticket, handle, done, best_so_far, deadline: began + watched, began }
+    }
+}
+
+impl Search {
+    /// Waits for the result. Cancel-safe: the search goes on as long as `self` lives.
+    pub(crate) async fn found(&mut self) -> Found {
+        match tokio::time::timeout_at(self.deadline, &mut self.done).await {
+            Ok(Ok(outcome)) => found(outcome),
+            Ok(Err(_)) | Err(_) => self.without_answer(),
+        }
+    }
+
+    /// Asks for the best move now.
+    pub(crate) fn hurry(&mut self) {
+        self.handle.stop();
+        self.deadline = self.deadline.min(Instant::now() + GRACE);
+    }
+
+    /// The move that was supposed was played.
+    pub(crate) fn ponder_hit(&mut self, limits: &SearchLimits) {
+        self.handle.ponder_hit(engine_limits(limits));
+        self.deadline = Instant::now() + hard(limits).saturating_add(GRACE);
+    }
+
+    /// The newest progress, for the display.
+    pub(crate) fn progress(&self) -> Option<SearchInfo> {
+        self.best_so_far.borrow().clone()
+    }
+
+    /// The engine does not answer: the best of what it reported must do.
+    fn without_answer(&self) -> Found {
+        let info = self.progress();
+        let best = info.as_ref().and_then(|info| info.pv.first().copied());
+        let elapsed = self.began.elapsed();
+        let thought = Thought {
+            best: best.map(spell),
+            ponder: None,
+            score: info.as_ref().map_or(0, |info| info.score.centipawns()),
+            depth: info.as_ref().map_or(0, |info| info.depth),
+            nodes: info.as_ref().map_or(0, |info| info.nodes),
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+        };
+        Found { thought, pv: info.map(|info| info.pv).unwrap_or_default(), reason: None }
+    }
+}
+
+fn found(outcome: SearchOutcome) -> Found {
+    let thought = Thought {
+        best: outcome.best.map(spell),
+        ponder: outcome.ponder.map(spell),
+        score: outcome.score.centipawns(),
+        depth: outcome.depth,
+        nodes: outcome.nodes,
+        elapsed_ms: u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX),
+    };
+    Found { thought, pv: outcome.pv, reason: Some(outcome.reason) }
+}
+
+fn engine_limits(limits: &SearchLimits) -> Limits {
+    Limits {
+        soft: limits.soft_ms.map(Duration::from_millis),
+        hard: Some(hard(limits)),
+        depth: limits.depth,
+        nodes: limits.nodes,
+        ..Limits::default()
+    }
+}
+
+fn hard(limits: &SearchLimits) -> Duration {
+    Duration::from_millis(limits.hard_ms)
+}
+
+/// As in [`Thought`].
+pub(crate) fn spell(mv: Move) -> String {
+    UciMove::from_move(mv, CastlingSpelling::KingTakesRook).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::engine::PoolOptions;
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    fn thinker() -> Thinker {
+        Thinker::new(Arc::new(Pool::new(PoolOptions { threads: 1, hash_mib: 1 })))
+    }
+
+    fn start() -> History {
+        History::new(Position::initial())
+    }
+
+    async fn found(mut search: Search) -> Found {
+        tokio::time::timeout(PATIENCE, search.found()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_search_answers_with_a_legal_move() {
+        let limits = SearchLimits { nodes: Some(500), hard_ms: 10_000, ..SearchLimits::default() };
+        let found = found(thinker().start(7, start(), &limits, false)).await;
+        let best: UciMove = found.thought.best.unwrap().parse().unwrap();
+        assert!(best.to_move(&Position::initial()).is_ok());
+        assert_eq!(found.reason, Some(StopReason::Limit));
+    }
+
+    #[tokio::test]
+    async fn excluded_moves_are_not_played() {
+        let position = Position::from_fen("7k/6pp/8/8/8/8/8/R6K w - - 0 1").unwrap();
+        let mate = SearchLimits { nodes: Some(2000), hard_ms: 10_000, ..SearchLimits::default() };
+        let best = found(thinker().start(1, History::new(position.clone()), &mate, false)).await.thought.best;
+        assert_eq!(best.as_deref(), Some("a1a8"));
+        let other = SearchLimits { exclude: vec!["a1a8".to_owned()], ..mate };
+        let best = found(thinker().start(1, History::new(position), &other, false)).await.thought.best;
+        assert_ne!(best.as_deref(), Some("a1a8"));
+        assert!(best.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_hurried_search_answers_at_once() {
+        let limits = SearchLimits { hard_ms: 600_000, ..SearchLimits::default() };
+        let mut search = thinker().start(1, start(), &limits, false);
+        search.hurry();
+        assert!(found(search).await.thought.best.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_pondering_search_ends_after_the_hit() {
+        let limits = SearchLimits { hard_ms: 20, ..SearchLimits::default() };
+        let mut search = thinker().start(1, start(), &limits, true);
+        search.ponder_hit(&limits);
+        assert!(found(search).await.thought.best.is_some());
+    }
+}
