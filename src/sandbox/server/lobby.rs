@@ -60,13 +60,15 @@ pub(super) async fn challenge(
     let wish = challenge_wish(&form)?;
     let (id, json) = shared.act(|world, now| {
         let id = world.challenge_user(&caller.user, &UserId::of(&name), &wish, now)?;
+        if form.is_on("keepAliveStream") {
+            world.challenge_awaited(&id);
+        }
         let json = shown(world, &id, &caller.user, &shared.url)?;
         Ok::<_, Failure>((id, json))
     })?;
     if !form.is_on("keepAliveStream") {
         return Ok(Json(json).into_response());
     }
-    shared.act(|world, _| world.challenge_awaited(&id));
     // Lichess sends blank lines every 50 s here, seven times as seldom as elsewhere.
     let period = shared.options.keep_alive.saturating_mul(7);
     let first = Bytes::from(format!("{json}\n"));

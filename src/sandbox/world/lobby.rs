@@ -275,7 +275,7 @@ impl World {
         self.outbox.push(Notice::ChallengeDone { challenge: id.clone(), end });
     }
 
-    /// A stream that waits for the answer was opened, or closed.
+    /// A stream that waits for the answer is about to be opened.
     pub(crate) fn challenge_awaited(&mut self, id: &GameId) {
         if let Some(challenge) = self.challenges.get_mut(id) {
             challenge.waiting = challenge.waiting.saturating_add(1);

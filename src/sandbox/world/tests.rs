@@ -105,6 +105,16 @@ fn flags_are_looked_at_every_five_seconds() {
 }
 
 #[test]
+fn a_flag_is_a_draw_when_the_other_offers_one() {
+    let mut world = world();
+    let id = begin(&mut world, ["ada", "bob"], minutes(1), GameSource::Friend);
+    play(&mut world, &id, "e2e4 e7e5", SECOND);
+    world.draw(&user("bob"), &id, Answer::Yes, SECOND * 2).unwrap();
+    world.sweep(SECOND * 65);
+    assert_eq!((status(&world, &id), world.game(&id).unwrap().winner), (Status::Draw, None));
+}
+
+#[test]
 fn first_moves_have_the_time_of_their_speed() {
     for (source, status_then, limit) in
         [(GameSource::Lobby, Status::Aborted, 25), (GameSource::Arena, Status::NoStart, 21)]

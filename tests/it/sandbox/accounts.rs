@@ -4,7 +4,7 @@ use reqwest::Method;
 use rookery::sandbox::{RequestLimit, RequestLimits, SandboxOptions, Scope, UserSpec};
 use serde_json::json;
 
-use super::support::{BLITZ, Server, options, user_with};
+use super::support::{BLITZ, Server, options, until, user_with};
 
 #[tokio::test]
 async fn a_request_without_a_good_token_is_unauthorized() {
@@ -125,9 +125,7 @@ async fn a_user_is_online_while_a_stream_is_open() {
     let (_, bots) = server.nobody().get("/api/bot/online").await;
     assert_eq!(bots["id"], "ada", "one line, so that it reads as one value");
     drop(events);
-    while status().await[0].get("online").is_some() {
-        tokio::task::yield_now().await;
-    }
+    until(async || status().await[0].get("online").is_none()).await;
     server.stop().await;
 }
 

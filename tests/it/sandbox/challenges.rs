@@ -6,7 +6,7 @@ use reqwest::Method;
 use rookery::sandbox::{SandboxOptions, Scope};
 use serde_json::{Value, json};
 
-use super::support::{BLITZ, Lines, Server, User, options, user_with};
+use super::support::{BLITZ, Lines, Server, User, options, until, user_with};
 
 async fn answer(user: &User, challenge: &Value, word: &str) -> (u16, Value) {
     user.post(&format!("/api/challenge/{}/{word}", challenge["id"].as_str().unwrap()), &[]).await
@@ -126,9 +126,7 @@ async fn a_challenge_without_signs_of_life_goes_offline_and_can_still_be_accepte
     let server = Server::with(options).await;
     let challenge = server.hugo().challenge("ada", &BLITZ).await;
     let path = format!("/api/challenge/{}/show", challenge["id"].as_str().unwrap());
-    while server.hugo().get(&path).await.1["status"] != "offline" {
-        tokio::task::yield_now().await;
-    }
+    until(async || server.hugo().get(&path).await.1["status"] == "offline").await;
     let game = server.game();
     let mut events = server.ada().events().await;
     assert_eq!(events.next().await.unwrap()["game"]["id"], game);
@@ -177,9 +175,7 @@ async fn a_keep_alive_stream_keeps_the_challenge_alive() {
     let path = format!("/api/challenge/{}/show", challenge["id"].as_str().unwrap());
     assert_eq!(server.hugo().get(&path).await.1["status"], "created");
     drop(lines);
-    while server.hugo().get(&path).await.1["status"] != "offline" {
-        tokio::task::yield_now().await;
-    }
+    until(async || server.hugo().get(&path).await.1["status"] == "offline").await;
     server.stop().await;
 }
 

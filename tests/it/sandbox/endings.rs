@@ -14,9 +14,9 @@ async fn finish_from(server: &Server, fen: &str, moves: &str) -> Value {
         setup.variant = Variant::FromPosition;
         setup.fen = Some(fen.to_owned());
     });
-    let (_, mut lines) = server.ada().watch(&game).await;
+    let (full, mut lines) = server.ada().watch(&game).await;
     server.play(&game, moves).await;
-    lines.last_state().await
+    lines.last_state(&full).await
 }
 
 #[tokio::test]
@@ -48,9 +48,9 @@ const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 ";
 async fn a_third_repetition_ends_games_of_bots() {
     let server = Server::start().await;
     let game = server.game();
-    let (_, mut lines) = server.ada().watch(&game).await;
+    let (full, mut lines) = server.ada().watch(&game).await;
     server.play(&game, &SHUFFLE.repeat(2)).await;
-    let state = lines.last_state().await;
+    let state = lines.last_state(&full).await;
     assert_eq!(state["status"], "draw");
     assert_eq!(state["moves"].as_str().unwrap().split(' ').count(), 8);
     server.stop().await;
@@ -105,9 +105,9 @@ const SHORT: TimeControl =
 async fn a_flag_falls_while_nobody_moves() {
     let server = Server::start().await;
     let game = server.game_with(|setup| setup.time = SHORT);
-    let (_, mut lines) = server.ada().watch(&game).await;
+    let (full, mut lines) = server.ada().watch(&game).await;
     server.play(&game, "e2e4 e7e5").await;
-    let state = lines.last_state().await;
+    let state = lines.last_state(&full).await;
     assert_eq!((&state["status"], &state["winner"]), (&json!("outoftime"), &json!("black")));
     assert_eq!((&state["wtime"], &state["btime"]), (&json!(0), &json!(30)));
     server.stop().await;
@@ -143,44 +143,40 @@ async fn a_flag_is_a_draw_when_the_other_cannot_win() {
         setup.variant = Variant::FromPosition;
         setup.fen = Some("7k/8/8/8/8/8/8/KQ6 w - - 0 1".to_owned());
     });
-    let (_, mut lines) = server.ada().watch(&game).await;
+    let (full, mut lines) = server.ada().watch(&game).await;
     server.play(&game, "b1b2 h8g8").await;
-    let state = lines.last_state().await;
+    let state = lines.last_state(&full).await;
     assert_eq!((&state["status"], state.get("winner")), (&json!("outoftime"), None));
     server.stop().await;
 }
 
 #[tokio::test]
-async fn a_flag_is_a_draw_when_the_other_offers_one() {
+async fn first_moves_have_a_deadline_in_the_lobby_and_in_tournaments() {
     let server = Server::start().await;
-    // Long enough for the offer to arrive first, however busy the machine is.
-    let time = TimeControl::Clock { limit: Duration::from_secs(2), increment: Duration::from_secs(1) };
-    let game = server.game_with(|setup| setup.time = time);
-    let (_, mut lines) = server.ada().watch(&game).await;
-    server.play(&game, "e2e4 e7e5").await;
-    server.bob().command(&game, "draw/yes").await;
-    let state = lines.last_state().await;
-    assert_eq!((&state["status"], state.get("winner")), (&json!("draw"), None));
+    for (source, millis, tournament, abort) in
+        [(GameSource::Lobby, 25_000, false, 200), (GameSource::Arena, 21_000, true, 400)]
+    {
+        let game = server.game_with(|setup| setup.source = source);
+        let (full, _lines) = server.ada().watch(&game).await;
+        let expiration = &full["state"]["expiration"];
+        assert_eq!(expiration["millisToMove"], millis);
+        assert!(expiration["idleMillis"].as_u64().unwrap() < millis);
+        assert_eq!(full["tournamentId"].is_string(), tournament);
+        assert_eq!(server.ada().refused(&game, "abort").await.0, abort);
+    }
     server.stop().await;
 }
 
 #[tokio::test]
-async fn first_moves_have_a_deadline_in_the_lobby_and_in_tournaments() {
-    let options = SandboxOptions { first_move: Some(Duration::from_millis(300)), ..options() };
+async fn a_first_move_that_does_not_come_ends_the_game() {
+    let options = SandboxOptions { first_move: Some(Duration::from_millis(10)), ..options() };
     let server = Server::with(options).await;
     for (source, status, winner) in
         [(GameSource::Lobby, "aborted", json!(null)), (GameSource::Arena, "noStart", json!("black"))]
     {
         let game = server.game_with(|setup| setup.source = source);
         let (full, mut lines) = server.ada().watch(&game).await;
-        let expiration = &full["state"]["expiration"];
-        assert_eq!(expiration["millisToMove"], 300);
-        assert!(expiration["idleMillis"].as_u64().unwrap() < 300);
-        assert_eq!(full.get("tournamentId").is_some(), source == GameSource::Arena);
-        if source == GameSource::Arena {
-            assert_eq!(server.ada().refused(&game, "abort").await.0, 400);
-        }
-        let state = lines.last_state().await;
+        let state = lines.last_state(&full).await;
         assert_eq!((&state["status"], &state["winner"]), (&json!(status), &winner));
     }
     server.stop().await;

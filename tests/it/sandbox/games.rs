@@ -155,6 +155,22 @@ async fn chess960_castling_is_king_takes_rook_alone() {
 }
 
 #[tokio::test]
+async fn the_classical_start_is_chess960_too() {
+    let server = Server::start().await;
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let game = server.game_with(|setup| {
+        setup.variant = Variant::Chess960;
+        setup.fen = Some(fen.to_owned());
+    });
+    let (full, _lines) = server.ada().watch(&game).await;
+    assert_eq!(full["initialFen"], fen, "always given, also for number 518");
+    server.play(&game, READY_TO_CASTLE).await;
+    assert_eq!(server.ada().refused(&game, "move/e1g1").await.0, 400);
+    server.ada().command(&game, "move/e1h1").await;
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_promotion_without_a_letter_makes_a_queen() {
     let server = Server::start().await;
     let game = server.game_with(|setup| {
@@ -222,8 +238,8 @@ async fn without_free_first_moves_the_clock_runs_at_once() {
     let server = Server::with(options).await;
     let game =
         server.game_with(|setup| setup.time = clock(Duration::from_millis(20), Duration::from_secs(1)));
-    let (_, mut lines) = server.ada().watch(&game).await;
-    let state = lines.last_state().await;
+    let (full, mut lines) = server.ada().watch(&game).await;
+    let state = lines.last_state(&full).await;
     assert_eq!((&state["status"], &state["winner"]), (&json!("outoftime"), &json!("black")));
     server.stop().await;
 }

@@ -35,7 +35,7 @@ async fn a_lent_opponent_plays_and_takes_moves_back() {
     assert_eq!(state["moves"].as_str().unwrap().split(' ').count(), 1);
     assert!(state.get("bdraw").is_none());
     server.ada().command(id, "resign").await;
-    assert_eq!(lines.last_state().await["status"], "aborted", "one ply is left");
+    assert_eq!(lines.last_state(&full).await["status"], "aborted", "one ply is left");
     server.stop().await;
 }
 

@@ -47,12 +47,12 @@ async fn the_win_can_be_claimed_when_the_count_is_zero_and_it_is_not_our_turn() 
         let server = Server::with(impatient(Duration::from_millis(20))).await;
         let game = server.game();
         server.play(&game, "e2e4 e7e5").await;
-        let (_, mut bob) = server.bob().watch(&game).await;
+        let (full, mut bob) = server.bob().watch(&game).await;
         while bob.next_of("opponentGone").await["claimWinInSeconds"] != 0 {}
         server.ada().command(&game, claim).await; // its own turn: nothing happens
         assert!(server.sandbox.games()[0].live);
         server.bob().command(&game, claim).await;
-        let state = bob.last_state().await;
+        let state = bob.last_state(&full).await;
         assert_eq!((&state["status"], &state["winner"]), (&json!("timeout"), &winner));
         server.stop().await;
     }

@@ -165,6 +165,16 @@ impl User {
     }
 }
 
+/// Asks again and again until the answer is yes.
+pub(super) async fn until(mut ask: impl AsyncFnMut() -> bool) {
+    let asking = async {
+        while !ask().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, asking).await.unwrap();
+}
+
 /// A form for three minutes and two seconds.
 pub(super) const BLITZ: [(&str, &str); 2] = [("clock.limit", "180"), ("clock.increment", "2")];
 
@@ -231,9 +241,9 @@ impl Lines {
         }
     }
 
-    /// All that is still to come: lines of type `gameState`, until the end.
-    pub(super) async fn last_state(&mut self) -> Value {
-        let mut last = Value::Null;
+    /// The final state of a game, whose stream began with `full`.
+    pub(super) async fn last_state(&mut self, full: &Value) -> Value {
+        let mut last = full["state"].clone();
         while let Some(line) = self.next().await {
             if line["type"] == "gameState" {
                 last = line;
