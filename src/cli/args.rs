@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
-use super::{bench, check, sandbox, settings, uci, upgrade};
+use super::{bench, check, demo, run, sandbox, settings, uci, upgrade};
 use crate::ignore::Ignore as _;
 
 /// A Lichess bot with its own chess engine, and a small Lichess to try bots on.
@@ -64,6 +64,8 @@ pub(crate) enum LogFormat {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Demo(demo::DemoArgs),
+    Run(run::RunArgs),
     Sandbox(sandbox::SandboxArgs),
     Check(check::CheckArgs),
     Upgrade(upgrade::UpgradeArgs),
@@ -101,6 +103,8 @@ fn run_with(
 
 fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
     match &cli.command {
+        Command::Demo(args) => demo::execute(args, &cli.global, out),
+        Command::Run(args) => run::execute(args, &cli.global),
         Command::Sandbox(args) => {
             settings::load(&settings::sources(&cli.global, ImpliedFile::Leave, Vec::new()))?;
             sandbox::execute(args, out)

@@ -8,6 +8,9 @@ mod printable;
 mod server;
 mod settings;
 
+mod demo;
+mod run;
+
 mod sandbox;
 
 mod check;

@@ -20,6 +20,8 @@ pub struct SandboxOptions {
     pub unset_flags: UnsetFlags,
     /// Whether the third occurrence of a position ends a game in which a BOT account plays.
     pub auto_threefold: bool,
+    /// Whether bots may play UltraBullet games that are arranged for them; on Lichess they may not.
+    pub ultra_bullet: bool,
     /// Whether the first move of either side costs no time.
     pub free_first_moves: bool,
     /// How often clocks are looked at while nobody moves.
@@ -66,6 +68,7 @@ impl Default for SandboxOptions {
             castling: CastlingNotation::Auto,
             unset_flags: UnsetFlags::Omitted,
             auto_threefold: true,
+            ultra_bullet: false,
             free_first_moves: true,
             flag_check: Duration::from_secs(5),
             flag_grace: Duration::from_millis(50),

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails right there, helpers of tests too")]
 
 mod architecture; // who may use whom in `src/`, and other rules about its text
+mod cli; // the command line over the real binary
 mod config; // the configuration as users see it
+mod demo; // the demo as a user runs it
 mod laws; // the laws of chess against tables and another implementation
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod uci; // `rookery uci` over the real binary, as a chess program meets it

@@ -9,6 +9,9 @@ use crate::chess::{Color, History, Move, Position, san};
 use crate::cli::printable::printable;
 use crate::engine::{Score, ScoreKind};
 
+/// How much of a line is shown.
+const SHOWN_PLIES: usize = 6;
+
 /// What one player says about its game.
 #[derive(Debug, Clone)]
 pub(crate) struct Report {
@@ -26,8 +29,6 @@ pub(crate) struct Report {
     pub(crate) since: Instant,
     /// The last search of who reports.
     pub(crate) search: Option<Searched>,
-    /// How the game ended, in words.
-    pub(crate) result: Option<String>,
 }
 
 /// What a search came to, from the side that searched.
@@ -43,12 +44,14 @@ pub(crate) struct Searched {
 pub(crate) struct Scene {
     total: usize,
     clock: String,
-    games: Vec<Game>,
+    /// The ids of all games that have begun.
+    order: Vec<String>,
+    /// What was reported, by the place in that order.
+    games: BTreeMap<usize, Game>,
 }
 
 #[derive(Debug)]
 struct Game {
-    id: String,
     names: [String; 2],
     history: History,
     clocks: [Option<Duration>; 2],
@@ -61,43 +64,50 @@ struct Game {
     printed: usize,
     result: Option<String>,
     result_printed: bool,
+    /// The length of the finished game.
+    plies: usize,
 }
 
 impl Scene {
     /// An empty scene for so many games, played with this clock.
     pub(crate) fn new(total: usize, clock: impl Into<String>) -> Scene {
-        Scene { total, clock: clock.into(), games: Vec::new() }
+        Scene { total, clock: clock.into(), order: Vec::new(), games: BTreeMap::new() }
+    }
+
+    /// A game begins. Games are numbered in this order.
+    pub(crate) fn begin(&mut self, id: impl Into<String>) {
+        self.order.push(id.into());
     }
 
     /// Takes in a report. Reports of the two players may overtake each other; the longer game counts.
     pub(crate) fn take(&mut self, report: Report) {
-        let game = match self.games.iter_mut().position(|game| game.id == report.game) {
-            Some(known) => &mut self.games[known],
-            None => {
-                self.games.push(Game::new(&report));
-                let newest = self.games.len() - 1;
-                &mut self.games[newest]
-            }
-        };
-        game.take(report);
+        let Some(number) = self.order.iter().position(|id| *id == report.game) else { return };
+        self.games.entry(number).or_insert_with(|| Game::new(&report)).take(report);
     }
 
-    /// Whether this game has ended, as far as anybody has said.
-    pub(crate) fn is_over(&self, id: &str) -> bool {
-        self.games.iter().any(|game| game.id == id && game.result.is_some())
+    /// Takes in how a game ended, in words, and after how many plies: the last of them may not be reported yet.
+    pub(crate) fn finish(&mut self, id: &str, result: &str, plies: usize) {
+        let Some(number) = self.order.iter().position(|known| known == id) else { return };
+        if let Some(game) = self.games.get_mut(&number).filter(|game| game.result.is_none()) {
+            game.result = Some(result.to_owned());
+            game.plies = plies;
+        }
+    }
+
+    /// Whether nothing is missing of the games that have ended.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.games.values().all(|game| game.result.is_none() || game.history.ply() >= game.plies)
     }
 
     /// The last `count` games, to be drawn.
     pub(crate) fn panels(&self, count: usize, now: Instant) -> Vec<Panel> {
         let first = self.games.len().saturating_sub(count);
-        let panel = |(n, game): (usize, &Game)| game.panel(&self.title(n), now);
-        self.games.iter().enumerate().skip(first).map(panel).collect()
+        self.games.iter().skip(first).map(|(n, game)| game.panel(&self.title(*n), now)).collect()
     }
 
     /// The lines that were not printed yet: one for each move, one for each result.
     pub(crate) fn new_lines(&mut self) -> Vec<String> {
-        let games = self.games.iter_mut().enumerate();
-        games.flat_map(|(n, game)| game.new_lines(&format!("game {}", n + 1))).collect()
+        self.games.iter_mut().flat_map(|(n, game)| game.new_lines(&format!("game {}", n + 1))).collect()
     }
 
     fn title(&self, n: usize) -> String {
@@ -108,7 +118,6 @@ impl Scene {
 impl Game {
     fn new(report: &Report) -> Game {
         Game {
-            id: report.game.clone(),
             names: report.names.clone(),
             history: History::new(report.history.start().clone()),
             clocks: report.clocks,
@@ -118,6 +127,7 @@ impl Game {
             printed: 0,
             result: None,
             result_printed: false,
+            plies: 0,
         }
     }
 
@@ -130,27 +140,29 @@ impl Game {
             self.clocks = report.clocks;
             self.since = report.since;
         }
-        self.result = self.result.take().or(report.result);
     }
 
-    /// A search belongs to the position before the move that it chose, which may have been played already.
+    /// A search belongs to the position before the move that it chose, or to this one if it goes on. Nobody plays
+    /// the same move twice running, so the first move of the line tells which.
     fn take_search(&mut self, color: Color, history: &History, search: &Searched) {
         let Some(&first) = search.line.first() else { return };
-        let mut ply = history.ply();
-        if turn_at(history, ply) != color {
-            if ply == 0 || history.moves()[ply - 1] != first {
-                return;
-            }
-            ply -= 1;
-        }
-        let root = position_at(history, ply);
+        let ply = history.ply();
+        let ours = turn_at(history, ply) == color;
+        let played = ply.checked_sub(if ours { 2 } else { 1 }).filter(|&last| history.moves()[last] == first);
+        let root = match played {
+            Some(last) => last,
+            None if ours && history.position().is_legal(first) => ply,
+            None => return,
+        };
         let thought = Thought {
             score: score(search.score, color),
             depth: search.depth,
-            line: line(&root, &search.line),
+            line: line(&position_at(history, root), &search.line[..search.line.len().min(SHOWN_PLIES)]),
         };
         self.thoughts[color.index()] = Some(thought.clone());
-        self.chosen.insert(ply, thought);
+        if played.is_some() {
+            self.chosen.insert(root, thought);
+        }
     }
 
     fn panel(&self, title: &str, now: Instant) -> Panel {
@@ -195,6 +207,9 @@ impl Game {
             lines.push(self.move_line(name, ply));
             self.printed += 1;
         }
+        if self.printed < self.plies {
+            return lines;
+        }
         if let (Some(result), false) = (&self.result, self.result_printed) {
             let [white, black] = &self.names;
             lines.push(format!("{name}  {} - {}: {}", printable(white), printable(black), printable(result)));
@@ -210,17 +225,17 @@ impl Game {
         let clocks = self.clocks.map(|clock| clock.map_or_else(|| "-".to_owned(), board::clock)).join(" ");
         match self.chosen.get(&ply) {
             Some(thought) => format!(
-                "{name}  {played:<14} {mover:<10} {clocks}  {:>6} d{:<2} {}",
+                "{name}  {played:<13} {mover:<8} {clocks:<13} {:>6} d{:<2} {}",
                 thought.score, thought.depth, thought.line
             ),
-            None => format!("{name}  {played:<14} {mover:<10} {clocks}"),
+            None => format!("{name}  {played:<13} {mover:<8} {clocks}"),
         }
     }
 }
 
 fn turn_at(history: &History, ply: usize) -> Color {
     let start = history.start().turn();
-    if ply % 2 == 0 { start } else { !start }
+    if ply.is_multiple_of(2) { start } else { !start }
 }
 
 fn position_at(history: &History, ply: usize) -> Position {
@@ -265,6 +280,12 @@ mod tests {
         History::from_uci(Position::initial(), moves.split_whitespace()).unwrap()
     }
 
+    fn scene() -> Scene {
+        let mut scene = Scene::new(1, "10+0.1");
+        scene.begin("abcdefgh");
+        scene
+    }
+
     fn report(color: Color, moves: &str) -> Report {
         Report {
             game: "abcdefgh".to_owned(),
@@ -274,7 +295,6 @@ mod tests {
             clocks: [Some(Duration::from_secs(10)), Some(Duration::from_secs(9))],
             since: Instant::now(),
             search: None,
-            result: None,
         }
     }
 
@@ -286,40 +306,49 @@ mod tests {
 
     #[test]
     fn every_move_becomes_one_line_with_the_search_that_chose_it() {
-        let mut scene = Scene::new(1, "10+0.1");
+        let mut scene = scene();
         scene.take(report(Color::Black, "e2e4"));
         assert_eq!(scene.new_lines(), Vec::<String>::new(), "White has not said yet what it thought");
         scene.take(Report { search: searched("", "e2e4 e7e5 g1f3", 31), ..report(Color::White, "e2e4") });
         assert_eq!(
             scene.new_lines(),
-            ["game 1  1. e4          Rook       0:10 0:09.0   +0.31 d7  1. e4 e5 2. Nf3"]
+            ["game 1  1. e4         Rook     0:10 0:09.0    +0.31 d7  1. e4 e5 2. Nf3"]
         );
         scene.take(Report { search: searched("e2e4", "e7e5", 20), ..report(Color::Black, "e2e4 e7e5 g1f3") });
         scene.take(Report { search: searched("e2e4", "e7e5", 20), ..report(Color::Black, "e2e4 e7e5") });
-        assert_eq!(scene.new_lines(), ["game 1  1... e5        Raven      0:10 0:09.0   -0.20 d7  1... e5"]);
-        scene.take(Report {
-            result: Some("1-0, White resigned".to_owned()),
-            ..report(Color::White, "e2e4 e7e5 g1f3")
-        });
-        let lines = scene.new_lines();
-        assert_eq!(
-            lines,
-            ["game 1  2. Nf3         Rook       0:10 0:09.0", "game 1  Rook - Raven: 1-0, White resigned"]
-        );
+        assert_eq!(scene.new_lines(), ["game 1  1... e5       Raven    0:10 0:09.0    -0.20 d7  1... e5"]);
+        scene.take(report(Color::White, "e2e4 e7e5 g1f3"));
+        scene.finish("abcdefgh", "1-0 (resign)", 4);
+        assert_eq!(scene.new_lines(), ["game 1  2. Nf3        Rook     0:10 0:09.0"], "a ply is missing");
+        assert!(!scene.is_complete());
+        scene.take(report(Color::White, "e2e4 e7e5 g1f3 b8c6"));
+        let end = ["game 1  2... Nc6      Raven    0:10 0:09.0", "game 1  Rook - Raven: 1-0 (resign)"];
+        assert_eq!(scene.new_lines(), end);
         assert_eq!(scene.new_lines(), Vec::<String>::new());
-        assert!(scene.is_over("abcdefgh") && !scene.is_over("other"));
+        assert!(scene.is_complete());
+    }
+
+    #[test]
+    fn a_search_that_goes_on_is_shown_but_chose_nothing_yet() {
+        let mut scene = scene();
+        let thinking = searched("e2e4 e7e5", "g1f3 b8c6", 25);
+        scene.take(Report { search: thinking, ..report(Color::White, "e2e4 e7e5") });
+        let thought = scene.panels(2, Instant::now())[0].sides[0].thought.clone().unwrap();
+        assert_eq!(thought.line, "2. Nf3 Nc6");
+        scene.take(report(Color::Black, "e2e4 e7e5 d2d4 e5d4"));
+        assert!(scene.new_lines()[2].ends_with("2. d4         Rook     0:10 0:09.0"));
     }
 
     #[test]
     fn a_search_that_fits_no_position_is_passed_over() {
-        let mut scene = Scene::new(1, "10+0.1");
+        let mut scene = scene();
         scene.take(Report { search: searched("", "d2d4", 0), ..report(Color::White, "e2e4") });
         assert_eq!(scene.panels(2, Instant::now())[0].sides[0].thought, None);
     }
 
     #[test]
     fn a_late_report_does_not_take_moves_back() {
-        let mut scene = Scene::new(1, "10+0.1");
+        let mut scene = scene();
         scene.take(report(Color::White, "e2e4 e7e5"));
         scene.take(report(Color::Black, "e2e4"));
         assert_eq!(scene.panels(2, Instant::now())[0].footer, "1. e4 e5");
@@ -327,7 +356,7 @@ mod tests {
 
     #[test]
     fn the_clock_of_the_side_to_move_runs() {
-        let mut scene = Scene::new(1, "10+0.1");
+        let mut scene = scene();
         let made = report(Color::White, "e2e4 e7e5");
         let later = made.since + Duration::from_secs(4);
         scene.take(made);
@@ -350,6 +379,9 @@ mod tests {
     fn the_newest_games_are_drawn() {
         let mut scene = Scene::new(3, "10+0.1");
         for game in ["a", "b", "c"] {
+            scene.begin(game);
+        }
+        for game in ["c", "a", "b"] {
             scene.take(Report { game: game.to_owned(), ..report(Color::White, "") });
         }
         let titles: Vec<String> =

@@ -26,6 +26,7 @@ enum Mode {
     Lines,
     /// Boards in place, with the height of the last picture.
     Boards {
+        paint: Paint,
         drawn: usize,
     },
 }
@@ -37,8 +38,8 @@ impl<'a> Screen<'a> {
     }
 
     /// Boards that are redrawn in place, with escape sequences.
-    pub(crate) fn boards(out: &'a mut dyn Write) -> Screen<'a> {
-        Screen { out, mode: Mode::Boards { drawn: 0 } }
+    pub(crate) fn boards(out: &'a mut dyn Write, paint: Paint) -> Screen<'a> {
+        Screen { out, mode: Mode::Boards { paint, drawn: 0 } }
     }
 
     /// Text that stays.
@@ -56,10 +57,10 @@ impl<'a> Screen<'a> {
                     writeln!(self.out, "{line}")?;
                 }
             }
-            Mode::Boards { drawn } => {
-                let frame = board::frame(&scene.panels(BOARDS, now), Paint::Colour);
+            Mode::Boards { paint, drawn } => {
+                let frame = board::frame(&scene.panels(BOARDS, now), paint);
                 self.out.write_all(redraw(drawn, &frame).as_bytes())?;
-                self.mode = Mode::Boards { drawn: frame.len() };
+                self.mode = Mode::Boards { paint, drawn: frame.len() };
             }
         }
         self.out.flush()
@@ -67,12 +68,12 @@ impl<'a> Screen<'a> {
 
     /// Leaves the terminal as it was; the last picture stays.
     pub(crate) fn end(&mut self) -> io::Result<()> {
-        if let Mode::Boards { drawn } = self.mode
+        if let Mode::Boards { paint, drawn } = self.mode
             && drawn > 0
         {
             self.out.write_all(END.as_bytes())?;
             self.out.flush()?;
-            self.mode = Mode::Boards { drawn: 0 };
+            self.mode = Mode::Boards { paint, drawn: 0 };
         }
         Ok(())
     }
@@ -117,7 +118,7 @@ mod tests {
     #[test]
     fn the_cursor_comes_back() {
         let mut out = Vec::new();
-        let mut screen = Screen { out: &mut out, mode: Mode::Boards { drawn: 3 } };
+        let mut screen = Screen { out: &mut out, mode: Mode::Boards { paint: Paint::Colour, drawn: 3 } };
         screen.say("over").unwrap();
         assert_eq!(out, format!("{END}over\n").as_bytes());
     }

@@ -236,7 +236,7 @@ impl Game {
 
     /// Whether a BOT account can play it through the bot interface.
     pub(crate) fn bot_compatible(&self) -> bool {
-        self.speed != Speed::UltraBullet
+        self.speed != Speed::UltraBullet || self.options.ultra_bullet
     }
 
     /// Whether a person can play it through the board interface.

@@ -1,0 +1,40 @@
+//! The demo as the README says it: two bots, the sandbox, real HTTP, whole games.
+
+use std::fs;
+use std::process::{Command, Output};
+
+/// Runs the demo with games that take little time: a few nodes for each move.
+fn demo(more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
+    command.args(["demo", "--set", "thinking.nodes=300", "--set", "engine.hash_mib=2"]).args(more);
+    command.env_clear().output().unwrap()
+}
+
+#[test]
+fn two_games_are_played_to_their_end_with_colours_swapped() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("games.pgn");
+    let output = demo(&["--clock", "10+0.1", "--pgn", file.to_str().unwrap()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let pgn = fs::read_to_string(file).unwrap();
+    assert_eq!(pgn.matches("[White \"Corvus\"]").count(), 1, "{pgn}");
+    assert_eq!(pgn.matches("[White \"Jackdaw\"]").count(), 1, "{pgn}");
+    assert_eq!(pgn.matches("[Result \"*\"]").count(), 0, "{pgn}");
+    assert!(!text.contains('\x1b'), "escape sequences where there is no terminal");
+    for game in ["game 1  1. ", "game 2  1. ", "game 1  1... ", "game 2  1... "] {
+        assert_eq!(text.matches(game).count(), 1, "every move is one line: {game}\n{text}");
+    }
+    assert!(
+        text.contains("game 1  Corvus - Jackdaw: ") && text.contains("game 2  Jackdaw - Corvus: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_clock_that_the_api_takes_becomes_a_challenge() {
+    let output = demo(&["--clock", "30+1", "--games", "1", "--variant", "chess960"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("[Variant \"Chess960\"]"), "{text}");
+}
