@@ -211,7 +211,7 @@ fn for_reading(pgn: &str) -> String {
     let mut width = 0;
     let mut comment = false;
     for line in pgn.lines() {
-        if line.starts_with('[') || line.is_empty() {
+        if line.is_empty() || (line.starts_with('[') && !comment) {
             // A tag, or the empty line before or after the moves, ends a line of moves.
             let newline = if width > 0 { "\n" } else { "" };
             text.push_str(&format!("{newline}{}\n", printable(line)));
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn clocks_are_left_out_for_reading() {
-        let pgn = "[White \"a\"]\n[Result \"1-0\"]\n\n1. e4 { [%clk 0:00:03] } 1... e5 { [%clk\n0:00:02] } 2. Nf3 1-0\n\n[White \"b\"]\n";
+        let pgn = "[White \"a\"]\n[Result \"1-0\"]\n\n1. e4 { [%clk 0:00:03] } 1... e5 {\n[%clk 0:00:02] } 2. Nf3 1-0\n\n[White \"b\"]\n";
         assert_eq!(
             for_reading(pgn),
             "[White \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n[White \"b\"]\n"

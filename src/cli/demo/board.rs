@@ -82,18 +82,18 @@ fn draw(panel: &Panel, paint: Paint) -> Vec<String> {
     lines
 }
 
-/// Two lines about a player: name and clock, then what it thinks.
+/// Two lines about a player: name, evaluation with its depth and clock, then the expected line.
 fn side(side: &Side, color: Color, panel: &Panel, paint: Paint) -> [String; 2] {
     let marker = if panel.position.turn() == color { '>' } else { ' ' };
     let clock = side.clock.map(clock).unwrap_or_default();
-    let name = printable(&side.name);
-    let room = WIDTH - clock.chars().count() - 3;
-    let first = format!("{marker} {:<room$.room$} {clock}", name);
-    let second = match &side.thought {
-        Some(thought) => format!("  {} d{} {}", thought.score, thought.depth, printable(&thought.line)),
-        None => String::new(),
+    let (value, line) = match &side.thought {
+        Some(thought) => (format!("{} d{}", thought.score, thought.depth), printable(&thought.line)),
+        None => (String::new(), String::new()),
     };
-    [fit(&first), faint(&fit(&second), paint)]
+    let right = format!("{value:<11} {clock:>7}");
+    let room = WIDTH.saturating_sub(right.chars().count() + 3);
+    let first = format!("{marker} {:<room$.room$} {right}", printable(&side.name));
+    [fit(&first), faint(&fit(&format!("  {line}")), paint)]
 }
 
 fn board_row(panel: &Panel, rank: u8, paint: Paint) -> String {
@@ -218,8 +218,8 @@ mod tests {
             " 2  P  P  P  P [.] P  P  P",
             " 1  R  N  B  Q  K  B  N  R",
             "    a  b  c  d  e  f  g  h",
-            "  Rook                          0:09.9",
-            "  +0.31 d12 1. e4 e5",
+            "  Rook             +0.31 d12    0:09.9",
+            "  1. e4 e5",
             "1. e4",
         ];
         assert_eq!(drawn, expected);
