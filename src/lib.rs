@@ -7,7 +7,7 @@
 //! 3. [`lichess`]: the wire. HTTP, JSON, streams that reconnect, limits; no opinion on play.
 //! 4. [`record`]: evidence. What was seen and done, append-only, so that it can be replayed.
 //! 5. [`bot`]: decisions. A supervisor for the account, a pure state machine and a shell for each game.
-//! 6. [`sandbox`]: a referee that speaks the Lichess API, with faults on demand. Shares no wire type with 3.
+//! 6. [`sandbox`]: a referee that speaks the Lichess API. Shares no wire type with 3.
 //! 7. [`replay`]: a recording, fed to the state machine again and compared.
 //! 8. [`config`] and [`cli`]: the outside.
 //!

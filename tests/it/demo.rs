@@ -21,6 +21,7 @@ fn two_games_are_played_to_their_end_with_colours_swapped() {
     assert_eq!(pgn.matches("[White \"Corvus\"]").count(), 1, "{pgn}");
     assert_eq!(pgn.matches("[White \"Jackdaw\"]").count(), 1, "{pgn}");
     assert_eq!(pgn.matches("[Result \"*\"]").count(), 0, "{pgn}");
+    assert_eq!(pgn.matches("[TimeControl \"10+0.1\"]").count(), 2, "{pgn}");
     assert!(!text.contains('\x1b'), "escape sequences where there is no terminal");
     for game in ["game 1  1. ", "game 2  1. ", "game 1  1... ", "game 2  1... "] {
         assert_eq!(text.matches(game).count(), 1, "every move is one line: {game}\n{text}");

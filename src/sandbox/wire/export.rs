@@ -79,9 +79,12 @@ fn tags(world: &World, game: &Game, url: &str) -> Vec<(&'static str, String)> {
     tags
 }
 
+/// In seconds; clocks that were arranged in the process may have fractions.
 fn time_control(control: TimeControl) -> String {
     match control {
-        TimeControl::Clock { limit, increment } => format!("{}+{}", limit.as_secs(), increment.as_secs()),
+        TimeControl::Clock { limit, increment } => {
+            format!("{}+{}", limit.as_secs_f64(), increment.as_secs_f64())
+        }
         TimeControl::Correspondence { days } => format!("1/{}", u64::from(days) * 86_400),
         TimeControl::Unlimited => "-".to_owned(),
     }
