@@ -19,7 +19,7 @@ pub enum Phase {
 
 /// The phase as the signals of the operating system set it: the first one drains, the second one stops.
 ///
-/// The future lasts as long as the program listens to signals; poll it beside [`super::run`].
+/// The future lasts as long as the program listens to signals; poll it beside [`super::run()`].
 pub fn signals() -> std::io::Result<(watch::Receiver<Phase>, impl Future<Output = ()>)> {
     let (sender, receiver) = watch::channel(Phase::Running);
     let mut signals = Signals::listen()?;

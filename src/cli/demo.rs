@@ -115,7 +115,7 @@ pub(crate) fn execute(args: &DemoArgs, global: &Global, out: &mut dyn Write) -> 
     played
 }
 
-/// Colours, unless the user wants none anywhere (https://no-color.org).
+/// Colours, unless the user wants none anywhere: see <https://no-color.org>.
 fn paint() -> Paint {
     match std::env::var_os("NO_COLOR") {
         Some(value) if !value.is_empty() => Paint::Plain,

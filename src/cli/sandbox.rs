@@ -40,7 +40,7 @@ pub(crate) struct SandboxArgs {
     #[arg(long, value_name = "NAME:TOKEN[:TITLE]", value_parser = users::from_flag)]
     user: Vec<UserSpec>,
 
-    /// Read users from a TOML file with a [[user]] table for each
+    /// Read users from a TOML file with a `[[user]]` table for each
     ///
     /// Keys: name, token (or tokens, a list), title, scopes, rating, takebacks.
     #[arg(long, value_name = "FILE")]

@@ -154,7 +154,7 @@ pub struct Thought {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "effect", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Effect {
-    /// Think about the position of [`Session::board`](super::Session::board).
+    /// Think about the position of `Session::board`.
     Search {
         /// The number to answer with.
         ticket: u64,

@@ -38,7 +38,7 @@ pub(crate) struct Weights {
     pub(crate) passed_enemy_king: [Taper; 8],
     /// Own pawns before the king, by the rank of the nearest one on the file (0: none), centre and wing files.
     pub(crate) shelter: [[Taper; 8]; 4],
-    /// Enemy pawns that come near, by their relative rank (0: none); [0] free to advance, [1] blocked.
+    /// Enemy pawns that come near, by their relative rank (0: none); first free to advance, then blocked.
     pub(crate) storm: [[Taper; 8]; 2],
     /// A pawn attacks a piece; a minor attacks a piece; a rook attacks a piece: by the role attacked.
     pub(crate) threat_by_pawn: [Taper; 6],
