@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
-use super::{bench, check, demo, run, sandbox, settings, uci, upgrade};
+use super::{bench, check, demo, perft, run, sandbox, settings, uci, upgrade};
 use crate::ignore::Ignore as _;
 
 /// A Lichess bot with its own chess engine, and a small Lichess to try bots on.
@@ -72,6 +72,7 @@ enum Command {
     /// Be an engine for chess programs, by the UCI protocol on standard input and output
     Uci,
     Bench(bench::BenchArgs),
+    Perft(perft::PerftArgs),
 }
 
 /// Runs the command that the arguments of the process name, and reports how it went.
@@ -113,6 +114,7 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
         Command::Upgrade(args) => upgrade::execute(args, &cli.global, out),
         Command::Uci => Ok(uci::run()),
         Command::Bench(args) => bench::execute(args, out),
+        Command::Perft(args) => perft::execute(args, out),
     }
 }
 

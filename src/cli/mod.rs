@@ -17,6 +17,7 @@ mod check;
 mod upgrade;
 
 mod bench;
+mod perft;
 mod uci;
 
 pub use args::main;

@@ -1,18 +1,24 @@
 //! `rookery perft`: counts move sequences of a position, or checks a suite of known counts.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use clap::Args;
 
+use super::exit::{Exit, Failure};
 use crate::chess::perft::divide;
 use crate::chess::{CastlingSpelling, PerftCase, PerftSuite, Position, UciMove, perft};
 
-/// Count the move sequences of a position, or check a file of known counts.
+/// Count the move sequences of a position, or check a file of known counts
+///
+///   rookery perft 6
+///   rookery perft 5 --fen "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" --divide
+///   rookery perft --suite counts.epd
 #[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct PerftArgs {
     /// Plies to look ahead
     #[arg(default_value_t = 5)]
@@ -35,65 +41,68 @@ pub(crate) struct PerftArgs {
 }
 
 /// Runs the command; fails when a count is wrong or the input is.
-pub(crate) fn run(args: &PerftArgs) -> Result<ExitCode, String> {
+pub(crate) fn execute(args: &PerftArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     match &args.suite {
-        Some(file) => check_suite(file, args),
-        None => count(args),
+        Some(file) => check_suite(file, args, out),
+        None => count(args, out),
     }
 }
 
-#[expect(clippy::print_stdout, reason = "the counts are the answer")]
-fn count(args: &PerftArgs) -> Result<ExitCode, String> {
-    let position = Position::from_fen(&args.fen).map_err(|error| error.to_string())?;
+fn count(args: &PerftArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let refused = |e| Failure::because(Exit::Usage, format!("{:?} is no position", args.fen), e);
+    let position = Position::from_fen(&args.fen).map_err(refused)?;
     let start = Instant::now();
     let nodes = if args.divide && args.depth > 0 {
         let counts = divide(&position, args.depth);
         for &(mv, nodes) in &counts {
-            println!("{}: {nodes}", UciMove::from_move(mv, CastlingSpelling::KingTwoSquares));
+            let mv = UciMove::from_move(mv, CastlingSpelling::KingTwoSquares);
+            writeln!(out, "{mv}: {nodes}").map_err(Failure::output)?;
         }
         counts.iter().map(|(_, nodes)| nodes).sum()
     } else {
         perft(&position, args.depth)
     };
     let seconds = start.elapsed().as_secs_f64();
-    println!(
-        "{nodes} nodes in {seconds:.3} s, {:.1} million a second",
-        nodes as f64 / seconds.max(1e-9) / 1e6
-    );
-    Ok(ExitCode::SUCCESS)
+    let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
+    writeln!(out, "{nodes} nodes in {seconds:.3} s, {speed:.1} million a second").map_err(Failure::output)?;
+    Ok(Exit::Ok)
 }
 
-#[expect(clippy::print_stdout, reason = "the counts are the answer")]
-fn check_suite(file: &Path, args: &PerftArgs) -> Result<ExitCode, String> {
+fn check_suite(file: &Path, args: &PerftArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let name = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let mut suite = PerftSuite::parse(&text).map_err(|reason| format!("{name}, {reason}"))?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| Failure::because(Exit::Failed, format!("cannot read {name}"), e))?;
+    let mut suite =
+        PerftSuite::parse(&text).map_err(|reason| Failure::new(Exit::Failed, format!("{name}, {reason}")))?;
     let all = suite.cases.len();
     suite.cases.retain(|case| {
         args.max_depth.is_none_or(|limit| case.depth <= limit)
             && args.max_nodes.is_none_or(|limit| case.nodes <= limit)
     });
     if suite.cases.is_empty() {
-        return Err(format!(
+        let text = format!(
             "{name} holds no count to check ({all} beyond the limits, {} of other variants)",
             suite.foreign
-        ));
+        );
+        return Err(Failure::new(Exit::Failed, text));
     }
     let start = Instant::now();
     let wrong = count_all(&suite.cases);
     for line in &wrong {
-        println!("wrong: {line}");
+        writeln!(out, "wrong: {line}").map_err(Failure::output)?;
     }
     let seconds = start.elapsed().as_secs_f64();
     let nodes: u64 = suite.cases.iter().map(|case| case.nodes).sum();
-    println!(
+    writeln!(
+        out,
         "{name}: {} of {} counts agree ({nodes} nodes in {seconds:.1} s); left out: {} beyond the limits, {} of other variants",
         suite.cases.len() - wrong.len(),
         suite.cases.len(),
         all - suite.cases.len(),
         suite.foreign,
-    );
-    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    )
+    .map_err(Failure::output)?;
+    Ok(if wrong.is_empty() { Exit::Ok } else { Exit::Failed })
 }
 
 /// Counts on all cores; returns what does not agree, in the order of the suite.

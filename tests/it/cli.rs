@@ -21,7 +21,7 @@ fn stderr(output: &Output) -> String {
 
 #[test]
 fn every_command_explains_itself() {
-    for command in ["demo", "run", "sandbox", "check", "upgrade", "uci", "bench"] {
+    for command in ["demo", "run", "sandbox", "check", "upgrade", "uci", "bench", "perft"] {
         let output = rookery(&[command, "--help"], &[]);
         assert_eq!(output.status.code(), Some(0), "{command}");
         let text = stdout(&output);
@@ -117,4 +117,21 @@ fn a_warning_is_logged_to_standard_error_as_text_or_json() {
     let json = rookery(&[&silly[..], &["json"]].concat(), &[]);
     let line: serde_json::Value = serde_json::from_str(stderr(&json).lines().next().unwrap()).unwrap();
     assert_eq!(line["level"], "WARN");
+}
+
+#[test]
+fn perft_counts_checks_and_complains() {
+    let count = rookery(&["perft", "3"], &[]);
+    assert!(count.status.success() && stdout(&count).starts_with("8902 nodes"), "{}", stdout(&count));
+    let dir = tempfile::tempdir().unwrap();
+    let suite = dir.path().join("suite.epd");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for (counts, code, says) in [("D1 20 ;D2 400", 0, "2 of 2 counts agree"), ("D1 21", 1, "wrong: ")] {
+        fs::write(&suite, format!("{start} ;{counts}\n")).unwrap();
+        let output = rookery(&["perft", "--suite", suite.to_str().unwrap()], &[]);
+        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        assert!(stdout(&output).contains(says), "{}", stdout(&output));
+    }
+    let nonsense = rookery(&["perft", "--fen", "nonsense"], &[]);
+    assert_eq!(nonsense.status.code(), Some(2), "{}", stderr(&nonsense));
 }
