@@ -17,14 +17,17 @@ impl Session {
         let theirs = !board.is_turn_of(seats.us);
         let watched =
             theirs && board.ply() < FREE_PLIES && !seats.tournament && board.state.expiration.is_none();
-        if watched && !self.abort_refused {
+        let armed = watched && !self.abort_refused;
+        if armed {
             self.set_timer(Timer::Abort, self.options.policy.abort_after);
-        } else if board.ply() <= FREE_PLIES {
+        } else if self.abort_armed {
             self.emit(Effect::CancelTimer { timer: Timer::Abort });
         }
+        self.abort_armed = armed;
     }
 
     pub(super) fn on_abort_timer(&mut self) {
+        self.abort_armed = false;
         let (Some(board), Some(seats)) = (&self.board, &self.seats) else { return };
         if board.ply() < FREE_PLIES && !board.is_turn_of(seats.us) && self.ending.is_none() {
             self.log(Level::Info, "the opponent does not begin; calling the game off");

@@ -47,6 +47,7 @@ pub struct Session {
 
     pub(super) offers: Offers,
     pub(super) greeted: bool,
+    pub(super) abort_armed: bool,
     pub(super) abort_refused: bool,
     /// How often the win was claimed during this absence.
     pub(super) claims: u32,
@@ -80,6 +81,7 @@ impl Session {
             scores: VecDeque::new(),
             offers: Offers::default(),
             greeted: false,
+            abort_armed: false,
             abort_refused: false,
             claims: 0,
             claim_at: None,

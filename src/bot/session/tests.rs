@@ -1,1 +1,0 @@
-//! What a session does, input by input.
