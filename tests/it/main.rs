@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails right there, helpers of tests too")]
 
 mod architecture; // who may use whom in `src/`, and other rules about its text
+mod bot; // the bot over real HTTP against the sandbox
 mod cli; // the command line over the real binary
 mod config; // the configuration as users see it
 mod demo; // the demo as a user runs it
