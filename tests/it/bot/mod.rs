@@ -5,6 +5,7 @@ mod support;
 
 mod challenges;
 mod games;
+mod golden;
 mod offers;
 mod resume;
 mod shutdown;
