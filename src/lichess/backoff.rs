@@ -117,6 +117,11 @@ mod tests {
         assert_ne!(waits(7), waits(8));
     }
 
+    #[test]
+    fn settings_of_nothing_still_wait() {
+        assert!(backoff(0, 0, 1).next() > Duration::ZERO);
+    }
+
     proptest! {
         #[test]
         fn no_settings_make_a_wait_of_nothing_or_one_above_the_cap(

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::chess::Variant;
-use crate::lichess::testing::{Listening, SECRET, Seen, Server, Step, done, reply, reply_with, write};
+use crate::lichess::testing::{Listening, Log, SECRET, Seen, Server, Step, done, reply, reply_with, write};
 use crate::lichess::{AuthProblem, ColorWish, Disposition, TimeControl, Token};
 
 fn game() -> GameId {
@@ -250,13 +250,13 @@ async fn every_command_has_a_time_limit_and_a_move_its_own() {
     let server =
         Server::start(move |seen| if seen.number == 0 { vec![Step::Hang] } else { slow.clone() }).await;
     let client = server.client_with(|options| {
-        options.move_timeout = Duration::from_millis(30);
-        options.request_timeout = Duration::from_millis(60);
+        options.move_timeout = Duration::from_millis(200);
+        options.request_timeout = Duration::from_millis(300);
     });
     let after = |ms| ApiError::Timeout { after: Duration::from_millis(ms) };
-    assert_eq!(client.play_move(&game(), e2e4(), DrawOffer::Leave).await, Err(after(30)));
-    assert_eq!(client.play_move(&game(), e2e4(), DrawOffer::Leave).await, Err(after(30)), "a slow body");
-    assert_eq!(client.accept_challenge(&"uL3iPa6w".parse().unwrap()).await, Err(after(60)));
+    assert_eq!(client.play_move(&game(), e2e4(), DrawOffer::Leave).await, Err(after(200)));
+    assert_eq!(client.play_move(&game(), e2e4(), DrawOffer::Leave).await, Err(after(200)), "a slow body");
+    assert_eq!(client.accept_challenge(&"uL3iPa6w".parse().unwrap()).await, Err(after(300)));
     assert_eq!(server.seen().len(), 3);
 }
 
@@ -298,6 +298,21 @@ async fn a_move_that_is_always_too_much_is_given_up_and_then_waits_long() {
     }
     let other = client.abort(&"aP3wVt9k".parse().unwrap()).await.unwrap_err();
     assert_eq!(server.seen().len(), 8, "another game asks for itself: {other}");
+}
+
+#[tokio::test]
+async fn short_waits_that_the_server_names_are_counted_too() {
+    let server = Server::start(|_| reply_with(429, &[("Retry-After", "0")], "")).await;
+    server.client().play_move(&game(), e2e4(), DrawOffer::Leave).await.unwrap_err();
+    assert_eq!(server.seen().len(), 4);
+}
+
+#[tokio::test]
+async fn a_long_wait_for_a_move_is_told_in_the_servers_words() {
+    let server = Server::start(|_| reply_with(429, &[("Retry-After", "100")], "slow down")).await;
+    let error = server.client().play_move(&game(), e2e4(), DrawOffer::Leave).await.unwrap_err();
+    assert_eq!(error.to_string(), "too many requests, wait 100 s: slow down");
+    assert_eq!(server.seen().len(), 1);
 }
 
 #[tokio::test]
@@ -378,21 +393,6 @@ async fn the_tap_hears_of_every_attempt() {
     );
 }
 
-/// Where the log of a test goes.
-#[derive(Clone, Default)]
-struct Log(Arc<std::sync::Mutex<Vec<u8>>>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 #[tokio::test]
 async fn the_token_is_in_no_log_no_error_and_no_record() {
     let quoting = format!(r#"{{"error":"No such token {SECRET}"}}"#);
@@ -405,13 +405,7 @@ async fn the_token_is_in_no_log_no_error_and_no_record() {
         _ => reply(401, &quoting),
     })
     .await;
-    let log = Log::default();
-    let written = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(move || written.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let (log, _guard) = Log::start(tracing::Level::TRACE);
     let tap = Arc::new(Listening::default());
     let client = Client::new(server.options(), tap.clone()).unwrap();
     assert!(client.test_token().await.unwrap().has("bot:play"));
@@ -422,7 +416,7 @@ async fn the_token_is_in_no_log_no_error_and_no_record() {
     shown.push(format!("{error} {error:?}"));
     shown.push(format!("{:?}", client.event_stream().next().await));
     shown.extend(tap.heard());
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     assert!(log.contains("/api/token/test"), "the log is not empty: {log}");
     shown.push(log);
     for text in shown {

@@ -121,6 +121,20 @@ async fn a_cool_down_that_ends_soon_is_waited_for_without_holding_the_lane() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_cool_down_that_begins_while_a_request_waits_for_its_lane_counts() {
+    let gate = gate();
+    let first = gate.enter(&Family::Create, PATIENCE).await.unwrap();
+    let second = gate.enter(&Family::Create, PATIENCE);
+    let refused = async {
+        tokio::task::yield_now().await;
+        gate.limited(&Family::Create, None);
+        drop(first);
+    };
+    let (second, ()) = tokio::join!(second, refused);
+    assert!(matches!(second, Err(ApiError::RateLimited { .. })));
+}
+
+#[tokio::test(start_paused = true)]
 async fn waits_grow_with_each_strike_up_to_a_cap_and_start_over_after_success() {
     let gate = gate();
     for (family, cap) in [(Family::Create, 3600), (Family::Account, 600)] {

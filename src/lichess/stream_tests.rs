@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use futures::FutureExt;
+use tokio::sync::Notify;
 
 use super::*;
-use crate::lichess::testing::{Listening, Seen, Server, Step, chunk, end, open, reply, write};
+use crate::lichess::testing::{Listening, Log, Seen, Server, Step, chunk, end, open, reply, write};
 use crate::lichess::{AuthProblem, Client, ClientOptions, GameState};
 
 /// Longer than anything here takes; only a test that fails waits for it.
@@ -57,7 +58,7 @@ fn staying(chunks: Vec<Step>) -> impl Fn(&Seen) -> Vec<Step> {
 }
 
 fn impatient(options: &mut ClientOptions) {
-    options.stream_silence = Duration::from_millis(60);
+    options.stream_silence = Duration::from_millis(300);
 }
 
 #[tokio::test]
@@ -93,17 +94,17 @@ async fn chunks_mean_nothing() {
 
 #[tokio::test]
 async fn keep_alives_alone_keep_it_alive_and_no_total_time_limit_ends_it() {
-    let beat = [chunk("\n"), Step::Pause(Duration::from_millis(20))];
-    let beats: Vec<_> = beat.iter().cycle().take(20).cloned().collect();
+    let beat = [chunk("\n"), Step::Pause(Duration::from_millis(25))];
+    let beats: Vec<_> = beat.iter().cycle().take(50).cloned().collect();
     let server = Server::start(staying(beats)).await;
     let client = server.client_with(|options| {
-        options.stream_silence = Duration::from_millis(150);
-        options.request_timeout = Duration::from_millis(50);
-        options.move_timeout = Duration::from_millis(50);
+        options.stream_silence = Duration::from_millis(400);
+        options.request_timeout = Duration::from_millis(300);
+        options.move_timeout = Duration::from_millis(300);
     });
     let mut stream = client.event_stream();
     assert_eq!(stream.next().await, StreamItem::Connected);
-    for beat in 0..10 {
+    for beat in 0..25 {
         assert_eq!(stream.next().await, StreamItem::KeepAlive, "{beat}");
     }
     assert_eq!(server.seen().len(), 1);
@@ -183,41 +184,48 @@ async fn what_is_not_understood_is_handed_on_and_ends_nothing() {
 }
 
 #[tokio::test]
+async fn the_tap_hears_of_every_opening() {
+    let server = Server::start(|seen| match seen.number {
+        0 => reply(502, ""),
+        _ => vec![open(), Step::Hang],
+    })
+    .await;
+    let tap = Arc::new(Listening::default());
+    let mut stream = Client::new(server.options(), tap.clone()).unwrap().game_stream(game());
+    while stream.next().await != StreamItem::Connected {}
+    let heard = tap.heard();
+    assert!(heard[0].starts_with("GET /api/bot/game/stream/Qz7Lm2Xa [] Some(502) Some("), "{heard:?}");
+    assert_eq!(heard[1..], ["GET /api/bot/game/stream/Qz7Lm2Xa [] Some(200) None"]);
+}
+
+#[tokio::test]
 async fn each_kind_of_odd_line_is_warned_of_once() {
-    let warnings = Arc::new(std::sync::Mutex::new(0));
-    let counted = warnings.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::INFO)
-        .with_writer(move || {
-            *counted.lock().unwrap() += 1;
-            std::io::sink()
-        })
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
-    let lines = "{\"type\":\"novel\",\"n\":1}\n{\"type\":\"novel\",\"n\":2}\nno JSON\n{\"type\":\"novel\"}\nnone either\n";
+    let (log, _guard) = Log::start(tracing::Level::INFO);
+    let lines = "{\"type\":\"novel\",\"n\":1}\n{\"type\":\"novel\",\"n\":2}\nno JSON\n{\"type\":\"novel\",\"fullId\":\"Qz7Lm2XaB4td\"}\nnone either\n";
     let server = Server::start(staying(vec![chunk(lines)])).await;
     let client = server.client();
     for _ in 0..2 {
         events(&mut client.event_stream().0, 5).await;
     }
-    assert_eq!(*warnings.lock().unwrap(), 2);
+    let log = log.text();
+    assert_eq!(log.lines().count(), 2, "{log}");
+    assert!(!log.contains("Qz7Lm2XaB4td"), "such an id gives access: {log}");
+    assert!(log.contains("novel") && log.contains("not JSON"), "{log}");
 }
 
 #[tokio::test]
 async fn the_time_stamp_is_that_of_the_last_byte() {
-    let pause = Duration::from_millis(80);
-    let server = Server::start(staying(vec![
-        chunk("{\"type\":\"gameState\","),
-        Step::Pause(pause),
-        chunk("\"moves\":\"\"}\n"),
-    ]))
-    .await;
+    let word = Arc::new(Notify::new());
+    let rest = [Step::Await(word.clone()), chunk("\"moves\":\"\"}\n")];
+    let begun = chunk("{\"type\":\"opponentGone\"}\n{\"type\":\"gameState\",");
+    let server = Server::start(staying([vec![begun], rest.to_vec()].concat())).await;
     let mut stream = server.client().game_stream(game());
     assert_eq!(stream.next().await, StreamItem::Connected);
-    let connected = std::time::Instant::now();
-    let StreamItem::Event { received, .. } = stream.next().await else { panic!() };
-    assert!(received.duration_since(connected) >= pause / 2);
-    assert!(received <= std::time::Instant::now());
+    let StreamItem::Event { received: first, .. } = stream.next().await else { panic!() };
+    let before = std::time::Instant::now();
+    word.notify_one();
+    let StreamItem::Event { received: second, .. } = stream.next().await else { panic!() };
+    assert!(first <= before && before <= second && second <= std::time::Instant::now());
 }
 
 #[tokio::test]
@@ -283,7 +291,7 @@ async fn a_server_in_trouble_is_asked_again_until_it_is_well() {
 async fn a_server_that_does_not_answer_is_given_up() {
     let server = Server::start(|_| vec![Step::Hang]).await;
     let mut stream =
-        server.client_with(|options| options.request_timeout = Duration::from_millis(30)).event_stream();
+        server.client_with(|options| options.request_timeout = Duration::from_millis(100)).event_stream();
     let reason = lost(&mut stream.0).await;
     assert!(matches!(reason, LostReason::Refused(ApiError::Timeout { .. })), "{reason:?}");
 }
@@ -293,22 +301,25 @@ async fn a_twin_makes_the_waits_grow_and_the_streak_too() {
     let server = Server::start(|_| vec![open(), chunk("\n"), end()]).await;
     let client = server.client_with(|options| options.backoff.max = Duration::from_secs(60));
     let mut stream = client.event_stream();
-    for streak in 1..=6 {
+    for streak in 1..=8 {
         assert_eq!(lost(&mut stream.0).await, LostReason::Ended);
         assert_eq!(stream.streak(), streak);
     }
     let wait = wait_of(&stream.0);
-    assert!(wait > Duration::from_millis(5), "after 1, 2, 4, 8, 16 ms about 32: {wait:?}");
+    assert!(
+        wait > Duration::from_millis(30),
+        "the waits were about 1, 2, 4, ... 64 ms, this one is 128: {wait:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_long_life_clears_the_streak() {
     let server = Server::start(|seen| match seen.number {
         0..3 => vec![open(), end()],
-        _ => vec![open(), Step::Pause(Duration::from_millis(50)), chunk("\n"), end()],
+        _ => vec![open(), Step::Pause(Duration::from_millis(400)), chunk("\n"), end()],
     })
     .await;
-    let client = server.client_with(|options| options.backoff.max = Duration::from_millis(10));
+    let client = server.client_with(|options| options.backoff.max = Duration::from_millis(150));
     let mut stream = client.event_stream();
     for _ in 0..3 {
         lost(&mut stream.0).await;

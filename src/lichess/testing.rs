@@ -1,13 +1,15 @@
 //! A server for the tests: it does to the byte what a script says, and remembers what it was asked.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
+use tracing::Dispatch;
+use tracing::subscriber::DefaultGuard;
 
 use super::{BackoffOptions, Client, ClientOptions, LineSource, RequestOutcome, Tap, Token};
 
@@ -38,6 +40,8 @@ pub(crate) enum Step {
     Write(Vec<u8>),
     /// Time passes: for tests in which the age of a connection matters.
     Pause(Duration),
+    /// Waits until the test says so.
+    Await(Arc<Notify>),
     /// Nothing more, until the client leaves.
     Hang,
     /// Closes the connection.
@@ -139,6 +143,7 @@ async fn serve(
                         return;
                     }
                 }
+                Step::Await(word) => word.notified().await,
                 Step::Pause(time) => tokio::time::sleep(time).await,
                 Step::Hang => {
                     let mut rest = Vec::new();
@@ -207,6 +212,41 @@ pub(crate) fn end() -> Step {
 
 pub(crate) fn write(text: impl Into<String>) -> Step {
     Step::Write(text.into().into_bytes())
+}
+
+/// Where the log of a test goes.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
+
+/// A subscriber that is only there: with one alone, a place in the code that is first reached by the thread of
+/// another test would be taken for one that nobody listens to.
+static SECOND: OnceLock<Dispatch> = OnceLock::new();
+
+impl Log {
+    /// Takes down what this thread logs, until the guard is dropped.
+    pub(crate) fn start(level: tracing::Level) -> (Log, DefaultGuard) {
+        SECOND.get_or_init(|| Dispatch::new(tracing_subscriber::registry()));
+        let log = Log::default();
+        let written = log.clone();
+        let subscriber =
+            tracing_subscriber::fmt().with_max_level(level).with_writer(move || written.clone()).finish();
+        (log, tracing::subscriber::set_default(subscriber))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Remembers all that it hears, as text.

@@ -10,3 +10,4 @@ mod demo; // the demo as a user runs it
 mod laws; // the laws of chess against tables and another implementation
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod uci; // `rookery uci` over the real binary, as a chess program meets it
+mod wire; // the client against the sandbox: two readings of the API
