@@ -9,4 +9,5 @@ mod golden;
 mod offers;
 mod resume;
 mod shutdown;
+mod spoiled;
 mod startup;
