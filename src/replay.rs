@@ -27,6 +27,9 @@ pub struct ReplayReport {
     pub difference: Option<Difference>,
     /// The line of the first gap, and how many entries are missing there; nothing was replayed after it.
     pub gap: Option<(usize, u64)>,
+    /// The lines of inputs that are the last of their part and have no effects recorded, though they have some: the
+    /// bot was ended between the two.
+    pub unfinished: Vec<usize>,
 }
 
 /// Other effects than recorded.
@@ -102,7 +105,7 @@ pub fn replay_from(recording: impl BufRead) -> Result<ReplayReport, ReplayError>
             return Ok(replay.report);
         }
     }
-    replay.settle();
+    replay.end_part();
     if replay.report.inputs == 0 { Err(ReplayError::Empty) } else { Ok(replay.report) }
 }
 
@@ -127,7 +130,7 @@ impl Replay {
     fn take(&mut self, line: usize, entry: Entry) -> Result<(), ReplayError> {
         match entry.kind {
             Kind::Header => {
-                self.settle();
+                self.end_part();
                 self.session = begin(line, &entry.body)?;
                 self.report.parts += usize::from(self.session.is_some());
             }
@@ -169,6 +172,13 @@ impl Replay {
         }
     }
 
+    /// What a part ends with may have been cut off.
+    fn end_part(&mut self) {
+        if let Some(waiting) = self.waiting.take().filter(|waiting| !waiting.got.is_empty()) {
+            self.report.unfinished.push(waiting.line);
+        }
+    }
+
     fn compare(&mut self, waiting: Waiting, expected: Vec<Value>) {
         let Waiting { line, at_ms, input, got } = waiting;
         if got == expected {
@@ -201,17 +211,20 @@ fn values(effects: &[Effect]) -> Vec<Value> {
 
 impl fmt::Display for ReplayReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ReplayReport { parts, inputs, effects, difference, gap } = self;
+        let ReplayReport { parts, inputs, effects, difference, gap, unfinished } = self;
         match difference {
             None => write!(f, "the same: {effects} effects of {inputs} inputs in {parts} part(s)")?,
             Some(difference) => write!(f, "{difference}")?,
+        }
+        for line in unfinished {
+            write!(f, "\nline {line}: the bot was ended before the effects of this input were written")?;
         }
         match gap {
             None => Ok(()),
             Some((line, missing)) => {
                 write!(
                     f,
-                    "\nline {line}: {missing} entries are missing here; nothing was compared after them"
+                    "\nline {line}: entries are missing here ({missing}); nothing was compared after them"
                 )
             }
         }
@@ -300,15 +313,20 @@ mod tests {
         assert!(missing.difference.unwrap().expected.is_empty());
         let unexpected = run(&[("input", json!({ "input": "connected" })), searching(0)]);
         assert!(unexpected.difference.unwrap().got.is_empty());
-        let at_the_end = run(&[full()]);
-        assert!(!at_the_end.is_same());
+    }
+
+    #[test]
+    fn the_last_input_of_a_bot_that_was_killed_is_not_compared() {
+        let report = run(&[full()]);
+        assert_eq!((report.is_same(), report.unfinished.as_slice()), (true, &[2][..]));
+        assert!(report.to_string().contains("line 2: the bot was ended"), "{report}");
     }
 
     #[test]
     fn nothing_is_compared_after_a_gap() {
         let report = run(&[full(), ("gap", json!({ "missing": 7 })), searching(3)]);
         assert_eq!((report.gap, report.is_same()), (Some((3, 7)), true));
-        assert!(report.to_string().contains("line 3: 7 entries are missing"), "{report}");
+        assert!(report.to_string().contains("line 3: entries are missing here (7)"), "{report}");
     }
 
     #[test]

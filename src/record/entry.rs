@@ -80,30 +80,64 @@ pub enum EntryError {
     },
 }
 
-/// Reads a recording, entry by entry, with the number of the line.
+/// Reads a recording, entry by entry, with the number of the line. Where a part was cut off in the middle of a line,
+/// because its writer was killed, it reads a gap.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
     line: usize,
     begun: bool,
+    /// A line that was read ahead.
+    ahead: Option<String>,
 }
 
 impl<R: BufRead> Reader<R> {
     /// A reader that has read nothing yet.
     pub fn new(input: R) -> Reader<R> {
-        Reader { input, line: 0, begun: false }
+        Reader { input, line: 0, begun: false, ahead: None }
     }
 
     fn read(&mut self) -> Option<Result<(usize, Entry), EntryError>> {
+        let text = match self.next_line() {
+            Ok(text) => text?,
+            Err(source) => return Some(Err(EntryError::Io { line: self.line, source })),
+        };
+        let line = self.line;
+        match self.parse(line, &text) {
+            Err(EntryError::Malformed { .. }) if self.begun && self.is_cut() => {
+                let body = serde_json::json!({ "missing": 1 });
+                Some(Ok((line, Entry { seq: 0, at_ms: 0, kind: Kind::Gap, body })))
+            }
+            parsed => Some(parsed),
+        }
+    }
+
+    /// The next line that says something.
+    fn next_line(&mut self) -> std::io::Result<Option<String>> {
+        if let Some(text) = self.ahead.take() {
+            return Ok(Some(text));
+        }
         loop {
             self.line += 1;
-            let line = self.line;
             let mut text = String::new();
-            match self.input.read_line(&mut text) {
-                Ok(0) => return None,
-                Ok(_) if text.trim().is_empty() => {}
-                Ok(_) => return Some(self.parse(line, &text)),
-                Err(source) => return Some(Err(EntryError::Io { line, source })),
+            if self.input.read_line(&mut text)? == 0 {
+                return Ok(None);
+            }
+            if !text.trim().is_empty() {
+                return Ok(Some(text));
+            }
+        }
+    }
+
+    /// Whether nothing or a new part follows. Trouble with reading comes again when it is that line's turn.
+    fn is_cut(&mut self) -> bool {
+        match self.next_line() {
+            Ok(None) => true,
+            Err(_) => false,
+            Ok(Some(text)) => {
+                let entry = serde_json::from_str::<Entry>(&text);
+                self.ahead = Some(text);
+                entry.is_ok_and(|entry| entry.kind == Kind::Header)
             }
         }
     }
@@ -153,10 +187,19 @@ mod tests {
     }
 
     #[test]
+    fn a_part_that_was_cut_off_ends_with_a_gap() {
+        let cut = r#"{"seq":1,"at_ms"#;
+        assert_eq!(read(&format!("{HEADER}\n{cut}")), ["1 Header", "2 Gap"]);
+        assert_eq!(read(&format!("{HEADER}\n{cut}\n{HEADER}\n")), ["1 Header", "2 Gap", "3 Header"]);
+    }
+
+    #[test]
     fn a_broken_file_names_its_line() {
-        let cut = format!("{HEADER}\n{}", r#"{"seq":1,"at_ms"#);
         let expected = "line 2: expected a JSON object with seq, at_ms, kind and body";
-        assert_eq!(read(&cut), ["1 Header", expected]);
+        let line = r#"{"seq":1,"at_ms":5,"kind":"line","body":"x"}"#;
+        let broken = format!("{HEADER}\n{}\n{line}", r#"{"seq":1,"at_ms"#);
+        assert_eq!(read(&broken), ["1 Header", expected, "3 Line"]);
+        assert_eq!(read("x"), ["line 1: expected a JSON object with seq, at_ms, kind and body"]);
         let odd = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":7}}"#;
         assert_eq!(read(odd), ["line 1: format 7 is not known, expected 1"]);
         let headless = r#"{"seq":1,"at_ms":5,"kind":"line","body":"x"}"#;

@@ -21,7 +21,7 @@ async fn the_recorded_game_is_decided_as_it_was() {
         record(&golden()).await;
     }
     let report = replay::replay(&golden()).unwrap();
-    assert!(report.is_same() && report.gap.is_none(), "{report}");
+    assert!(report.is_same() && report.gap.is_none() && report.unfinished.is_empty(), "{report}");
     assert!(report.effects > 15, "{report}");
 }
 
@@ -31,7 +31,7 @@ async fn a_game_that_was_just_played_replays_exactly() {
     let file = dir.path().join("game.ndjson");
     record(&file).await;
     let report = replay::replay(&file).unwrap();
-    assert!(report.is_same() && report.gap.is_none(), "{report}");
+    assert!(report.is_same() && report.gap.is_none() && report.unfinished.is_empty(), "{report}");
 }
 
 #[test]
