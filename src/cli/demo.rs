@@ -30,9 +30,6 @@ use crate::bot::{Phase, shutdown};
 use crate::chess::Variant;
 use crate::config::Settings;
 
-/// Games at the same time.
-const AT_ONCE: usize = 2;
-
 /// How often the boards are redrawn and the referee is asked.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -48,7 +45,7 @@ const SLACK: Duration = Duration::from_secs(30);
 /// Watch two bots of this machine play each other; needs no account, no token and no network
 ///
 /// Starts the sandbox on a free loopback port and two complete bots with accounts of their own, and lets them play,
-/// two games at a time with colours swapped. On a terminal the boards are redrawn in place, with clocks, evaluation
+/// all games at once with colours swapped. On a terminal two boards are redrawn in place, with clocks, evaluation
 /// (from White's side), depth and the expected line; anywhere else every move is a line. At the end come the games
 /// as PGN. Ctrl-C ends it early.
 ///
@@ -58,7 +55,7 @@ const SLACK: Duration = Duration::from_secs(30);
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DemoArgs {
-    /// How many games to play
+    /// How many games to play, all at the same time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=100))]
     games: u16,
 
@@ -155,14 +152,14 @@ enum Outcome {
     Interrupted,
 }
 
-/// Plays all games, some at a time, and shows them.
+/// Plays all games and shows them.
 async fn play(args: &DemoArgs, players: &mut Players, screen: &mut Screen<'_>) -> Result<Outcome, Failure> {
     let total = usize::from(args.games);
     let mut scene = Scene::new(total, args.clock.to_string());
     let mut ticks = tokio::time::interval(TICK);
     let mut waited = 0;
     loop {
-        while players.started() < total && players.running() < AT_ONCE {
+        while players.started() < total {
             scene.begin(players.begin(args.clock, args.variant.into()).await?);
         }
         tokio::select! {
@@ -244,8 +241,7 @@ async fn interrupted(asked: &mut watch::Receiver<Phase>) {
 
 /// When even the longest games with these clocks are over.
 fn deadline(args: &DemoArgs) -> Duration {
-    let game = (args.clock.limit + args.clock.increment * MOST_MOVES) * 2;
-    game * u32::from(args.games).div_ceil(AT_ONCE as u32) + SLACK
+    (args.clock.limit + args.clock.increment * MOST_MOVES) * 2 + SLACK
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod run;
 mod sandbox;
 
 mod check;
+mod replay;
 mod upgrade;
 
 mod bench;

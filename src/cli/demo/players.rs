@@ -26,7 +26,7 @@ use crate::sandbox::{GameSetup, RequestLimits, Sandbox, SandboxOptions, UserSpec
 const BOTS: [(&str, &str); 2] = [("Corvus", "demo_corvus"), ("Jackdaw", "demo_jackdaw")];
 
 /// Games that each of them takes at the same time.
-const GAMES: usize = 4;
+const GAMES: usize = 100;
 
 /// Reports that may wait to be shown.
 const REPORTS: usize = 1024;
