@@ -130,7 +130,7 @@ pub struct ChallengePolicy {
 impl Default for ChallengePolicy {
     fn default() -> ChallengePolicy {
         ChallengePolicy {
-            variants: Variant::ALL.to_vec(),
+            variants: vec![Variant::Standard, Variant::Chess960, Variant::FromPosition],
             speeds: vec![Speed::Bullet, Speed::Blitz, Speed::Rapid, Speed::Classical],
             base: Span { from: Duration::ZERO, to: Duration::from_secs(3 * 3600) },
             increment: Span { from: Duration::ZERO, to: Duration::from_secs(180) },

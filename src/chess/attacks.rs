@@ -6,15 +6,16 @@
 
 use super::{Bitboard, Color, Square};
 
-const KNIGHT: [Bitboard; 64] =
+static KNIGHT: [Bitboard; 64] =
     leaper([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
-const KING: [Bitboard; 64] = leaper([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]);
-const PAWN: [[Bitboard; 64]; 2] = [leaper([(-1, 1), (1, 1)]), leaper([(-1, -1), (1, -1)])];
+static KING: [Bitboard; 64] = leaper([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]);
+static PAWN: [[Bitboard; 64]; 2] = [leaper([(-1, 1), (1, 1)]), leaper([(-1, -1), (1, -1)])];
 
-const FILE: [Bitboard; 64] = lines(0, 1);
-const DIAGONAL: [Bitboard; 64] = lines(1, 1);
-const ANTI_DIAGONAL: [Bitboard; 64] = lines(1, -1);
-const RANK_ATTACKS: [[u8; 64]; 8] = rank_attacks();
+static FILE: [Bitboard; 64] = lines(0, 1);
+static RANK: [Bitboard; 64] = lines(1, 0);
+static DIAGONAL: [Bitboard; 64] = lines(1, 1);
+static ANTI_DIAGONAL: [Bitboard; 64] = lines(1, -1);
+static RANK_ATTACKS: [[u8; 64]; 8] = rank_attacks();
 
 static BETWEEN: [[Bitboard; 64]; 64] = pairs(false);
 static LINE: [[Bitboard; 64]; 64] = pairs(true);
@@ -32,6 +33,32 @@ pub const fn knight(square: Square) -> Bitboard {
 /// The squares a pawn of the colour attacks.
 pub const fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
+}
+
+/// The squares that pawns of the colour attack.
+pub const fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
+    let [queenside, kingside] = pawn_captures(color, pawns);
+    Bitboard(queenside.0 | kingside.0)
+}
+
+/// The squares that pawns of the colour attack towards the a-file and towards the h-file.
+pub const fn pawn_captures(color: Color, pawns: Bitboard) -> [Bitboard; 2] {
+    let queenside = pawns.0 & !Bitboard::file(0).0;
+    let kingside = pawns.0 & !Bitboard::file(7).0;
+    match color {
+        Color::White => [Bitboard(queenside << 7), Bitboard(kingside << 9)],
+        Color::Black => [Bitboard(queenside >> 9), Bitboard(kingside >> 7)],
+    }
+}
+
+/// The diagonals through a square, without it.
+pub const fn diagonals(square: Square) -> Bitboard {
+    Bitboard(DIAGONAL[square.index()].0 | ANTI_DIAGONAL[square.index()].0)
+}
+
+/// The file and the rank through a square, without it.
+pub const fn cross(square: Square) -> Bitboard {
+    Bitboard(FILE[square.index()].0 | RANK[square.index()].0)
 }
 
 /// The squares a bishop attacks, up to and with the first occupied one of each ray.

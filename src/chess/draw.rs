@@ -3,7 +3,8 @@
 //! Sources: scalachess' order of tests (mate, stalemate, automatic draws); FIDE 5.1.1, 5.2.1, 9.6. Where the Laws
 //! wait for 75 moves Lichess draws at 50, and dead positions are judged by material alone.
 
-use super::{Bitboard, Color, Position, Role};
+use super::movegen::{Any, Wanted};
+use super::{Color, Position, Rules};
 
 /// An end that needs no claim and no clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,11 @@ pub enum GameEnd {
     },
     /// The side to move has no legal move and is not in check.
     Stalemate,
+    /// The variant's own end: a king in the centre or on the last rank, the third check, an exploded king, nothing left.
+    VariantEnd {
+        /// Who won; nobody if both kings of Racing Kings have arrived.
+        winner: Option<Color>,
+    },
     /// Neither side can mate with what is left.
     InsufficientMaterial,
     /// A hundred half moves without a capture or a pawn move.
@@ -28,6 +34,7 @@ impl GameEnd {
     pub fn winner(self) -> Option<Color> {
         match self {
             GameEnd::Checkmate { winner } => Some(winner),
+            GameEnd::VariantEnd { winner } => winner,
             GameEnd::Stalemate
             | GameEnd::InsufficientMaterial
             | GameEnd::FiftyMoves
@@ -39,60 +46,54 @@ impl GameEnd {
 /// The half moves without progress that end a game.
 pub(super) const FIFTY_MOVES: u16 = 100;
 
-impl Position {
-    /// The end that this position is by itself, whatever came before it.
-    pub(super) fn end(&self) -> Option<GameEnd> {
-        if !self.has_legal_move() {
-            return Some(if self.is_check() {
-                GameEnd::Checkmate { winner: !self.turn() }
-            } else {
-                GameEnd::Stalemate
-            });
-        }
-        if self.is_insufficient_material() {
+impl<R: Rules> Position<R> {
+    /// The end that this position is by itself, whatever came before it; in Lichess' order: mate, the variant's own end,
+    /// stalemate, automatic draws.
+    pub fn end(&self) -> Option<GameEnd> {
+        if let Some(end) = self.decided() {
+            Some(end)
+        } else if self.is_insufficient_material() {
             Some(GameEnd::InsufficientMaterial)
-        } else if self.halfmove_clock() >= FIFTY_MOVES {
+        } else if R::FIFTY_MOVES && self.halfmove_clock() >= FIFTY_MOVES {
             Some(GameEnd::FiftyMoves)
         } else {
             None
         }
     }
 
-    /// Whether the game is drawn for want of material: kings with at most one minor piece, or with bishops that all
-    /// stand on one colour. (Two knights, or knight against knight, play on.)
+    /// The end by mate, stalemate or the variant's own rule.
+    pub(super) fn decided(&self) -> Option<GameEnd> {
+        let variant_end = R::variant_end(self);
+        let mated = match variant_end {
+            Some(_) => self.is_check() && self.cannot_move(),
+            None => self.cannot_move(),
+        };
+        if mated && self.is_check() {
+            return Some(R::without_moves(self));
+        }
+        variant_end.or_else(|| mated.then(|| R::without_moves(self)))
+    }
+
+    fn cannot_move(&self) -> bool {
+        let mut any = Any(false);
+        R::generate(self, &Wanted::all(self), &mut any);
+        !any.0
+    }
+
+    /// Whether Lichess draws the game for want of material.
     pub fn is_insufficient_material(&self) -> bool {
-        let heavy = self.by_role(Role::Pawn) | self.by_role(Role::Rook) | self.by_role(Role::Queen);
-        if heavy.has_any() {
-            return false;
-        }
-        self.occupied().count() <= 3
-            || self.by_role(Role::Knight).is_empty() && one_colored(self.by_role(Role::Bishop))
+        R::is_insufficient_material(self)
     }
 
-    /// Whether `color` cannot win when the other side's flag falls: its king is bare, or its only minor pieces leave
-    /// no mate even with the opponent's help (FIDE 6.9, by Lichess' material test).
+    /// Whether Lichess takes it that `color` cannot win, as when the other side's flag falls.
     pub fn lacks_winning_material(&self, color: Color) -> bool {
-        let own = |role| self.pieces(color, role);
-        let other = |role| self.pieces(!color, role);
-        if (own(Role::Pawn) | own(Role::Rook) | own(Role::Queen)).has_any() {
-            return false;
-        }
-        match (own(Role::Knight).count(), own(Role::Bishop).count()) {
-            (0, 0) => true,
-            (1, 0) => {
-                (other(Role::Pawn) | other(Role::Knight) | other(Role::Bishop) | other(Role::Rook)).is_empty()
-            }
-            (0, _) => {
-                (other(Role::Pawn) | other(Role::Knight)).is_empty()
-                    && one_colored(self.by_role(Role::Bishop))
-            }
-            _ => false,
-        }
+        R::lacks_winning_material(self, color)
     }
-}
 
-fn one_colored(squares: Bitboard) -> bool {
-    (squares & Bitboard::DARK).is_empty() || (squares & !Bitboard::DARK).is_empty()
+    /// How many half moves back a position may still come again.
+    pub fn reversible_plies(&self) -> usize {
+        if R::FIFTY_MOVES { usize::from(self.halfmove_clock()) } else { usize::MAX }
+    }
 }
 
 #[cfg(test)]

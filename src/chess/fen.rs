@@ -1,11 +1,14 @@
-//! Positions as text: Forsyth-Edwards notation, with the castling letters of X-FEN and Shredder-FEN.
+//! Positions as text: Forsyth-Edwards notation, with the castling letters of X-FEN and Shredder-FEN, the pockets of
+//! crazyhouse and the counts of three-check in all spellings in use.
 
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 use thiserror::Error;
 
 use super::position::Setup;
-use super::{Bitboard, CastlingSide, Color, Piece, Position, PositionError, Role, Square};
+use super::rules::{Extra as _, Pockets};
+use super::{Bitboard, CastlingSide, Color, Piece, Position, PositionError, Role, Rules, Square};
 
 /// Why a text is not a FEN, or its content not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -38,6 +41,20 @@ pub enum FenError {
         /// What stands there.
         text: String,
     },
+    /// The pocket holds something else than pieces.
+    #[error("bad FEN pocket {text:?}: unexpected {letter:?}, expected letters of QRBNPqrbnp")]
+    Pocket {
+        /// The pocket.
+        text: String,
+        /// What is wrong in it.
+        letter: char,
+    },
+    /// The count of checks is none.
+    #[error(
+        "bad FEN count of checks {0:?}, expected the checks left before the counters, such as \"3+3\", or the checks \
+         given after them, such as \"+0+0\""
+    )]
+    Checks(String),
     /// There are more fields than a FEN has.
     #[error("unexpected text after the FEN: {0:?}")]
     Trailing(String),
@@ -47,23 +64,38 @@ pub enum FenError {
 }
 
 impl Position {
-    /// Reads a FEN. Missing last fields take their defaults (`w - - 0 1`); claims that the placement cannot support
-    /// (a castling right without its rook, an en passant square behind no pawn) are dropped.
+    /// Reads a FEN of standard chess. Missing last fields take their defaults (`w - - 0 1`); claims that the placement
+    /// cannot support (a castling right without its rook, an en passant square behind no pawn) are dropped. Positions of
+    /// other variants are read by [`str::parse`].
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
-        let setup = read(fen)?;
-        let position = Position::from_setup(&setup)?;
-        super::validate::reachable(&position, setup.en_passant)?;
-        Ok(position)
+        fen.parse()
     }
 
     /// Like [`from_fen`](Position::from_fen), but lets stand what no game leads to (too many pieces, checks that
     /// no last move can have given): it breaks no rule of movement, and collections of test positions hold it.
     pub fn from_unreachable_fen(fen: &str) -> Result<Position, FenError> {
+        Position::parse_unreachable(fen)
+    }
+}
+
+impl<R: Rules> FromStr for Position<R> {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Position<R>, FenError> {
+        let setup = read(fen)?;
+        let position = Position::from_setup(&setup)?;
+        R::check_reachable(&position, &setup)?;
+        Ok(position)
+    }
+}
+
+impl<R: Rules> Position<R> {
+    pub(super) fn parse_unreachable(fen: &str) -> Result<Position<R>, FenError> {
         Ok(Position::from_setup(&read(fen)?)?)
     }
 
-    /// The FEN, with X-FEN castling letters (KQkq, or a file where that would be ambiguous) and the en passant square
-    /// only when the capture is legal.
+    /// The FEN as Lichess writes it: X-FEN castling letters (KQkq, or a file where that would be ambiguous), the en
+    /// passant square only when the capture is legal, pockets as a ninth rank, checks given at the end.
     pub fn to_fen(&self) -> String {
         self.write_fen(|position, color, side| {
             let rook = position.castling_rook(color, side)?;
@@ -82,14 +114,18 @@ impl Position {
         self.write_fen(|position, color, side| position.castling_rook(color, side).map(file_letter))
     }
 
-    fn write_fen(&self, right: impl Fn(&Position, Color, CastlingSide) -> Option<char>) -> String {
+    fn write_fen(&self, right: impl Fn(&Position<R>, Color, CastlingSide) -> Option<char>) -> String {
         let mut fen = String::with_capacity(90);
         for rank in (0..8).rev() {
             self.write_rank(rank, &mut fen);
-            fen.push(if rank > 0 { '/' } else { ' ' });
+            if rank > 0 {
+                fen.push('/');
+            }
         }
-        fen.push(self.turn().to_char());
-        fen.push(' ');
+        if let Some(pockets) = self.extra().pockets() {
+            write_pockets(pockets, &mut fen);
+        }
+        fen.extend([' ', self.turn().to_char(), ' ']);
         let before = fen.len();
         for color in Color::ALL {
             for side in [CastlingSide::King, CastlingSide::Queen] {
@@ -104,13 +140,19 @@ impl Position {
         let en_passant = self.ep_square().map_or("-".to_owned(), |square| square.to_string());
         write!(fen, " {en_passant} {} {}", self.halfmove_clock(), self.fullmove_number())
             .expect("because writing to a string cannot fail");
+        if let Some(checks) = self.extra().checks() {
+            write!(fen, " +{}+{}", checks.given(Color::White), checks.given(Color::Black))
+                .expect("because writing to a string cannot fail");
+        }
         fen
     }
 
     fn write_rank(&self, rank: u8, fen: &mut String) {
+        let promoted = self.extra().pockets().map_or(Bitboard::EMPTY, Pockets::promoted);
         let mut empty = 0;
         for file in 0..8 {
-            match self.piece_at(Square::new(file, rank)) {
+            let square = Square::new(file, rank);
+            match self.piece_at(square) {
                 None => empty += 1,
                 Some(piece) => {
                     if empty > 0 {
@@ -118,6 +160,9 @@ impl Position {
                     }
                     empty = 0;
                     fen.push(piece.to_char());
+                    if promoted.contains(square) {
+                        fen.push('~');
+                    }
                 }
             }
         }
@@ -127,11 +172,26 @@ impl Position {
     }
 }
 
+/// The ninth rank of crazyhouse, which is there even when nobody has anything in hand.
+fn write_pockets(pockets: &Pockets, fen: &mut String) {
+    fen.push('/');
+    for color in Color::ALL {
+        for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
+            let letter = Piece { color, role }.to_char();
+            fen.extend(std::iter::repeat_n(letter, usize::from(pockets.count(color, role))));
+        }
+    }
+}
+
 fn read(fen: &str) -> Result<Setup, FenError> {
-    let mut fields = fen.split_ascii_whitespace();
+    let mut fields = fen.split_ascii_whitespace().peekable();
     let placement = fields.next().ok_or(FenError::Empty)?;
     let mut setup = Setup::empty();
-    read_placement(placement, &mut setup)?;
+    let (board, pocket) = split_pocket(placement)?;
+    read_placement(board, &mut setup)?;
+    if let Some(pocket) = pocket {
+        setup.pockets = Some(read_pocket(pocket)?);
+    }
     setup.turn = match fields.next() {
         None | Some("w") => Color::White,
         Some("b") => Color::Black,
@@ -139,8 +199,14 @@ fn read(fen: &str) -> Result<Setup, FenError> {
     };
     read_castling(fields.next().unwrap_or("-"), &mut setup)?;
     setup.en_passant = read_en_passant(fields.next().unwrap_or("-"))?;
+    if let Some(left) = fields.next_if(|field| field.contains('+') && !field.starts_with('+')) {
+        setup.checks = Some(read_checks(left)?.map(|left| 3u8.saturating_sub(left)));
+    }
     setup.halfmove_clock = read_counter("halfmove clock", fields.next().unwrap_or("0"))?;
     setup.fullmove_number = read_counter("move number", fields.next().unwrap_or("1"))?.max(1);
+    if let Some(given) = fields.next_if(|field| field.starts_with('+') && setup.checks.is_none()) {
+        setup.checks = Some(read_checks(&given[1..])?);
+    }
     match fields.next() {
         Some(extra) => Err(FenError::Trailing(extra.to_owned())),
         None => Ok(setup),
@@ -149,6 +215,41 @@ fn read(fen: &str) -> Result<Setup, FenError> {
 
 fn file_letter(square: Square) -> char {
     (b'a' + square.file()) as char
+}
+
+/// Cuts the pocket off the board: a ninth rank (Lichess) or brackets (others).
+fn split_pocket(text: &str) -> Result<(&str, Option<&str>), FenError> {
+    let refuse = |reason: &str| FenError::Placement { text: text.to_owned(), reason: reason.to_owned() };
+    if let Some((board, pocket)) = text.split_once('[') {
+        let pocket = pocket.strip_suffix(']').ok_or_else(|| refuse("the pocket has no closing bracket"))?;
+        return Ok((board, Some(if pocket == "-" { "" } else { pocket })));
+    }
+    match text.match_indices('/').nth(7) {
+        Some((index, _)) => Ok((&text[..index], Some(&text[index + 1..]))),
+        None => Ok((text, None)),
+    }
+}
+
+fn read_pocket(text: &str) -> Result<[[u8; 5]; 2], FenError> {
+    let mut counts = [[0u8; 5]; 2];
+    for letter in text.chars() {
+        let refuse = || FenError::Pocket { text: text.to_owned(), letter };
+        let piece = Piece::from_char(letter).ok_or_else(refuse)?;
+        let count = counts[piece.color.index()].get_mut(piece.role.index()).ok_or_else(refuse)?;
+        *count = count.saturating_add(1);
+    }
+    Ok(counts)
+}
+
+/// Two digits and a plus sign between them, White's first.
+fn read_checks(text: &str) -> Result<[u8; 2], FenError> {
+    let refuse = || FenError::Checks(text.to_owned());
+    let (white, black) = text.split_once('+').ok_or_else(refuse)?;
+    let count = |text: &str| match text.as_bytes() {
+        [digit @ b'0'..=b'3'] => Ok(digit - b'0'),
+        _ => Err(refuse()),
+    };
+    Ok([count(white)?, count(black)?])
 }
 
 fn read_placement(text: &str, setup: &mut Setup) -> Result<(), FenError> {
@@ -169,6 +270,8 @@ fn read_placement(text: &str, setup: &mut Setup) -> Result<(), FenError> {
             {
                 file += gap as u8;
                 after_digit = true;
+            } else if letter == '~' && file > 0 && !after_digit {
+                setup.mark_promoted(Square::new(file - 1, rank));
             } else {
                 return Err(refuse(format!("unexpected {letter:?} in rank {}", rank + 1)));
             }

@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-use super::{CastlingSpelling, GameEnd, IllegalMove, Move, Position, UciError, UciMove};
+use super::{AnyPosition, CastlingSpelling, GameEnd, IllegalMove, Move, UciError, UciMove};
 
 /// A start position and the legal moves played from it.
 #[derive(Clone, Debug)]
 pub struct History {
-    start: Position,
-    position: Position,
+    start: AnyPosition,
+    position: AnyPosition,
     moves: Vec<Move>,
     keys: Vec<u64>,
 }
@@ -36,13 +36,14 @@ pub enum HistoryError {
 
 impl History {
     /// A game without moves.
-    pub fn new(start: Position) -> History {
+    pub fn new(start: impl Into<AnyPosition>) -> History {
+        let start = start.into();
         History { position: start.clone(), keys: vec![start.key()], start, moves: Vec::new() }
     }
 
     /// Plays UCI moves from a start, castling in either spelling.
     pub fn from_uci<'a>(
-        start: Position,
+        start: impl Into<AnyPosition>,
         moves: impl IntoIterator<Item = &'a str>,
     ) -> Result<History, HistoryError> {
         let mut history = History::new(start);
@@ -57,12 +58,12 @@ impl History {
     }
 
     /// Where the game began.
-    pub fn start(&self) -> &Position {
+    pub fn start(&self) -> &AnyPosition {
         &self.start
     }
 
     /// Where it stands.
-    pub fn position(&self) -> &Position {
+    pub fn position(&self) -> &AnyPosition {
         &self.position
     }
 
@@ -104,8 +105,14 @@ impl History {
     /// start is unknown.
     pub fn occurrences(&self) -> usize {
         let key = self.position.key();
-        let reversible = usize::from(self.position.halfmove_clock());
-        self.keys.iter().rev().take(reversible + 1).step_by(2).filter(|&&earlier| earlier == key).count()
+        let reversible = self.position.reversible_plies();
+        self.keys
+            .iter()
+            .rev()
+            .take(reversible.saturating_add(1))
+            .step_by(2)
+            .filter(|&&earlier| earlier == key)
+            .count()
     }
 
     /// The automatic end of the game, if it has come. A threefold repetition is a claim, so that it is the caller's
@@ -125,6 +132,7 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
 
     fn game(moves: &str) -> History {
         History::from_uci(Position::initial(), moves.split_ascii_whitespace()).unwrap()

@@ -11,27 +11,37 @@ mod moves;
 mod zobrist;
 
 mod movegen;
+mod play;
 mod position;
+mod rules;
 mod validate;
 
+mod any;
+mod variant;
+
 mod fen;
+mod laws;
 pub mod san;
 mod uci;
-mod variant;
 
 mod draw;
 mod history;
 pub mod perft;
 pub mod pgn;
 
+pub use any::AnyPosition;
 pub use bitboard::Bitboard;
 pub use draw::GameEnd;
 pub use fen::FenError;
 pub use history::{History, HistoryError};
+pub use laws::Laws;
 pub use moves::{Move, MoveList};
 pub use perft::{PerftCase, PerftSuite, perft};
 pub use position::{CastlingSide, Position};
+pub use rules::{Checks, Extra, Pockets, Rules};
 pub use types::{Color, Piece, Role, Square};
 pub use uci::{CastlingSpelling, IllegalMove, UciError, UciMove, lichess_spelling};
 pub use validate::PositionError;
-pub use variant::Variant;
+pub use variant::{
+    Antichess, Atomic, Crazyhouse, Horde, KingOfTheHill, RacingKings, Standard, ThreeCheck, Variant,
+};

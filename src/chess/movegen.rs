@@ -1,35 +1,254 @@
 //! Legal moves: from pins and checkers straight to the moves that the laws allow (FIDE 3.1 to 3.9).
+//!
+//! Moves are produced as sets of squares and handed to a [`Sink`], which lists, counts or filters them.
 
-use super::{Bitboard, Color, Move, MoveList, Position, Role, Square, attacks};
+use super::{Bitboard, Color, Move, MoveList, Position, Role, Rules, Square, attacks};
 
-const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Knight, Role::Rook, Role::Bishop];
+/// Which of the legal moves are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Where pieces may go.
+    pub(super) pieces: Bitboard,
+    /// Where pawns may go, in passing aside.
+    pub(super) pawns: Bitboard,
+    pub(super) promotions: &'static [Role],
+    pub(super) en_passant: bool,
+    pub(super) castling: bool,
+    pub(super) drops: bool,
+}
 
-impl Position {
-    /// Every legal move.
+impl Wanted {
+    pub(super) fn all<R: Rules>(position: &Position<R>) -> Wanted {
+        Wanted {
+            pieces: !position.colored(position.turn()),
+            pawns: Bitboard::ALL,
+            promotions: R::PROMOTIONS,
+            en_passant: true,
+            castling: true,
+            drops: true,
+        }
+    }
+
+    /// Captures, and the first kind of promotion with or without a capture.
+    fn captures<R: Rules>(position: &Position<R>) -> Wanted {
+        let enemies = position.colored(!position.turn());
+        Wanted {
+            pieces: enemies,
+            pawns: enemies | Bitboard::BACK_RANKS,
+            promotions: &R::PROMOTIONS[..1],
+            en_passant: true,
+            castling: false,
+            drops: false,
+        }
+    }
+
+    /// All that are not among the captures.
+    fn quiets<R: Rules>(position: &Position<R>) -> Wanted {
+        let empty = !position.occupied();
+        Wanted {
+            pieces: empty,
+            pawns: empty | Bitboard::BACK_RANKS,
+            promotions: &R::PROMOTIONS[1..],
+            en_passant: false,
+            castling: true,
+            drops: true,
+        }
+    }
+}
+
+/// Takes the moves of a position, one by one or as sets.
+pub trait Sink {
+    /// Takes one move.
+    fn add(&mut self, mv: Move);
+
+    /// Takes the moves of a piece that are neither castling nor promotions.
+    fn piece(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.add(Move::plain(from, to));
+        }
+    }
+
+    /// Takes pawn moves that all go by the same number of squares.
+    fn pawns(&mut self, step: Step, targets: Bitboard) {
+        for to in targets {
+            self.add(Move::plain(step.origin(to), to));
+        }
+    }
+
+    /// Takes pawn moves to the last rank.
+    fn promotions(&mut self, step: Step, targets: Bitboard, roles: &[Role]) {
+        for to in targets {
+            for &role in roles {
+                self.add(Move::promoting(step.origin(to), to, role));
+            }
+        }
+    }
+
+    /// Takes a role's drops.
+    fn drops(&mut self, role: Role, targets: Bitboard) {
+        for to in targets {
+            self.add(Move::dropping(role, to));
+        }
+    }
+
+    /// Whether it needs no more.
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+/// By how many squares a pawn goes, such as 8 for White's single step.
+#[derive(Clone, Copy, Debug)]
+pub struct Step(i8);
+
+impl Step {
+    fn origin(self, to: Square) -> Square {
+        Square::from_index((to.index() as i8 - self.0) as usize)
+    }
+}
+
+impl Sink for MoveList {
+    fn add(&mut self, mv: Move) {
+        self.push(mv);
+    }
+}
+
+/// Counts moves without making them.
+pub(super) struct Count(pub(super) u64);
+
+impl Sink for Count {
+    fn add(&mut self, _: Move) {
+        self.0 += 1;
+    }
+
+    fn piece(&mut self, _: Square, targets: Bitboard) {
+        self.0 += u64::from(targets.count());
+    }
+
+    fn pawns(&mut self, _: Step, targets: Bitboard) {
+        self.0 += u64::from(targets.count());
+    }
+
+    fn promotions(&mut self, _: Step, targets: Bitboard, roles: &[Role]) {
+        self.0 += u64::from(targets.count()) * roles.len() as u64;
+    }
+
+    fn drops(&mut self, _: Role, targets: Bitboard) {
+        self.0 += u64::from(targets.count());
+    }
+}
+
+/// Asks whether there is any move.
+pub(super) struct Any(pub(super) bool);
+
+impl Sink for Any {
+    fn add(&mut self, _: Move) {
+        self.0 = true;
+    }
+
+    fn piece(&mut self, _: Square, targets: Bitboard) {
+        self.0 |= targets.has_any();
+    }
+
+    fn pawns(&mut self, _: Step, targets: Bitboard) {
+        self.0 |= targets.has_any();
+    }
+
+    fn is_full(&self) -> bool {
+        self.0
+    }
+}
+
+/// Lets only some moves through.
+pub(super) struct Filter<'a, S, F> {
+    pub(super) sink: &'a mut S,
+    pub(super) keep: F,
+}
+
+impl<S: Sink, F: Fn(Move) -> bool> Sink for Filter<'_, S, F> {
+    fn add(&mut self, mv: Move) {
+        if (self.keep)(mv) {
+            self.sink.add(mv);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.sink.is_full()
+    }
+}
+
+impl<R: Rules> Position<R> {
+    /// Every legal move; none when the game is over.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.generate(&mut list, !self.colored(self.turn()), &PROMOTIONS);
-        self.castling_moves(&mut list);
+        self.moves(&Wanted::all(self), &mut list);
         list
     }
 
     /// The legal captures and promotions to a queen; a capture that promotes is given for the queen alone.
     pub fn legal_captures(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.generate(&mut list, self.colored(!self.turn()), &PROMOTIONS[..1]);
+        self.moves(&Wanted::captures(self), &mut list);
         list
+    }
+
+    /// The legal moves that are not among the [captures](Position::legal_captures).
+    pub fn legal_quiets(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.moves(&Wanted::quiets(self), &mut list);
+        list
+    }
+
+    /// How many legal moves there are.
+    pub fn count_legal_moves(&self) -> u64 {
+        let mut count = Count(0);
+        self.moves(&Wanted::all(self), &mut count);
+        count.0
     }
 
     /// Whether there is any legal move.
     pub fn has_legal_move(&self) -> bool {
-        let us = self.colored(self.turn());
-        us.into_iter().any(|from| self.targets(from).has_any())
-            || !self.en_passant_moves().is_empty()
-            || self.can_castle()
+        let mut any = Any(false);
+        self.moves(&Wanted::all(self), &mut any);
+        any.0
     }
 
     /// Whether a move, whatever its origin, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
+        R::is_legal(self, mv) && R::variant_end(self).is_none()
+    }
+
+    fn moves<S: Sink>(&self, wanted: &Wanted, sink: &mut S) {
+        if R::variant_end(self).is_none() {
+            R::generate(self, wanted, sink);
+        }
+    }
+
+    /// The legal moves of orthodox chess; where no king is protected, every move of the pieces.
+    pub(super) fn orthodox_moves<S: Sink>(&self, wanted: &Wanted, sink: &mut S) {
+        let royal = R::is_royal(self.turn());
+        let mask = if royal { self.check_mask() } else { Bitboard::ALL };
+        if mask.has_any() {
+            self.pawn_moves(wanted, mask, sink);
+            self.piece_moves(wanted.pieces & mask, sink);
+        }
+        if sink.is_full() {
+            return;
+        }
+        if royal {
+            self.king_moves(wanted, sink);
+        } else {
+            for from in self.pieces(self.turn(), Role::King) {
+                sink.piece(from, attacks::king(from) & wanted.pieces);
+            }
+        }
+        if R::CASTLING && wanted.castling {
+            self.castling_moves(sink);
+        }
+    }
+
+    /// Whether a move is legal by the rules of orthodox chess.
+    pub(super) fn is_orthodox(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         if !self.colored(self.turn()).contains(from) {
             return false;
@@ -40,35 +259,17 @@ impl Position {
             return list.contains(&mv);
         }
         if mv.is_en_passant() {
-            return self.en_passant_moves().contains(&mv);
+            return self.ep_square() == Some(to)
+                && self.role_at(from) == Some(Role::Pawn)
+                && attacks::pawn(self.turn(), from).contains(to)
+                && R::is_en_passant_safe(self, from, to);
         }
-        let promotes = self.moved(mv) == Role::Pawn && Bitboard::BACK_RANKS.contains(to);
-        promotes == mv.promotion().is_some() && self.targets(from).contains(to)
-    }
-
-    /// Moves to `wanted` squares; pawns that promote do so on any square, to `promotions`.
-    fn generate(&self, list: &mut MoveList, wanted: Bitboard, promotions: &[Role]) {
-        let us = self.turn();
-        let pawns = self.pieces(us, Role::Pawn);
-        for from in pawns {
-            for to in self.targets(from) & (wanted | Bitboard::BACK_RANKS) {
-                if Bitboard::BACK_RANKS.contains(to) {
-                    for &role in promotions {
-                        list.push(Move::promoting(from, to, role));
-                    }
-                } else {
-                    list.push(Move::plain(from, to));
-                }
-            }
-        }
-        for mv in &self.en_passant_moves() {
-            list.push(mv);
-        }
-        for from in self.colored(us) & !pawns {
-            for to in self.targets(from) & wanted {
-                list.push(Move::plain(from, to));
-            }
-        }
+        let promotes = self.role_at(from) == Some(Role::Pawn) && Bitboard::BACK_RANKS.contains(to);
+        let promotion_fits = match mv.promotion() {
+            None => !promotes,
+            Some(role) => promotes && R::PROMOTIONS.contains(&role),
+        };
+        promotion_fits && self.targets(from).contains(to)
     }
 
     /// Where the piece on a square of the side to move may go, castling and en passant left out.
@@ -77,22 +278,34 @@ impl Position {
         let occupied = self.occupied();
         let reach = match self.role_at(from) {
             None => return Bitboard::EMPTY,
-            Some(Role::King) => return self.king_targets(from),
+            Some(Role::King) if R::is_royal(us) => return self.king_targets(from, !self.colored(us)),
+            Some(Role::King) => attacks::king(from),
             Some(Role::Pawn) => self.pawn_targets(from),
             Some(Role::Knight) => attacks::knight(from),
             Some(Role::Bishop) => attacks::bishop(from, occupied),
             Some(Role::Rook) => attacks::rook(from, occupied),
             Some(Role::Queen) => attacks::queen(from, occupied),
         };
-        let mut allowed = !self.colored(us) & self.check_mask();
+        let mut allowed = !self.colored(us);
+        if R::is_royal(us) {
+            allowed &= self.check_mask();
+        }
         if self.pinned().contains(from) {
             allowed &= attacks::line(self.king(us), from);
         }
         reach & allowed
     }
 
+    fn pawn_targets(&self, from: Square) -> Bitboard {
+        let us = self.turn();
+        let empty = !self.occupied();
+        let single = Bitboard::square(from).forward(us) & empty;
+        let double = (single & R::double_steps(us).forward(us)).forward(us) & empty;
+        single | double | attacks::pawn(us, from) & self.colored(!us)
+    }
+
     /// The squares that answer a check by capture or interposition; all without a check, none in double check.
-    fn check_mask(&self) -> Bitboard {
+    pub(super) fn check_mask(&self) -> Bitboard {
         let checkers = self.checkers();
         match checkers.first() {
             None => Bitboard::ALL,
@@ -101,66 +314,131 @@ impl Position {
         }
     }
 
-    fn pawn_targets(&self, from: Square) -> Bitboard {
-        let us = self.turn();
-        let empty = !self.occupied();
-        let single = Bitboard::square(from).forward(us) & empty;
-        let double = (single & Bitboard::rank(us.rank(2))).forward(us) & empty;
-        single | double | attacks::pawn(us, from) & self.colored(!us)
+    fn king_moves<S: Sink>(&self, wanted: &Wanted, sink: &mut S) {
+        let king = self.king(self.turn());
+        sink.piece(king, self.king_targets(king, wanted.pieces));
     }
 
-    fn king_targets(&self, king: Square) -> Bitboard {
-        let us = self.turn();
+    /// The king's steps to `wanted` squares that no enemy attacks; the king itself shields none of them.
+    fn king_targets(&self, king: Square, wanted: Bitboard) -> Bitboard {
+        let them = !self.turn();
+        let enemies = self.colored(them);
+        let mut targets = attacks::king(king) & wanted;
+        targets &= !attacks::pawns(them, self.by_role(Role::Pawn) & enemies);
+        for from in self.by_role(Role::Knight) & enemies {
+            targets &= !attacks::knight(from);
+        }
+        for from in self.by_role(Role::King) & enemies {
+            targets &= !attacks::king(from);
+        }
         let occupied = self.occupied() ^ king.into();
-        let steps = attacks::king(king) & !self.colored(us);
-        steps.filter(|&to| !self.is_attacked(to, !us, occupied)).collect()
-    }
-
-    fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
-        (self.attackers(square, occupied) & self.colored(by)).has_any()
-    }
-
-    fn en_passant_moves(&self) -> MoveList {
-        let mut list = MoveList::new();
-        if let Some(to) = self.ep_square() {
-            let pawns = self.pieces(self.turn(), Role::Pawn) & attacks::pawn(!self.turn(), to);
-            for from in pawns.filter(|&from| self.is_en_passant_safe(from, to)) {
-                list.push(Move::en_passant(from, to));
+        let queens = self.by_role(Role::Queen);
+        for from in (self.by_role(Role::Bishop) | queens) & enemies {
+            if (attacks::diagonals(from) & targets).has_any() {
+                targets &= !attacks::bishop(from, occupied);
             }
         }
-        list
+        for from in (self.by_role(Role::Rook) | queens) & enemies {
+            if (attacks::cross(from) & targets).has_any() {
+                targets &= !attacks::rook(from, occupied);
+            }
+        }
+        targets
     }
 
-    /// In Chess960 castling may be the only move left: a king on g1 whose rook on h1 is shut in.
-    fn can_castle(&self) -> bool {
-        let mut list = MoveList::new();
-        self.castling_moves(&mut list);
-        !list.is_empty()
+    fn piece_moves<S: Sink>(&self, targets: Bitboard, sink: &mut S) {
+        let own = self.colored(self.turn());
+        let occupied = self.occupied();
+        let free = own & !self.pinned();
+        for from in self.by_role(Role::Knight) & free {
+            sink.piece(from, attacks::knight(from) & targets);
+        }
+        let queens = self.by_role(Role::Queen);
+        for from in self.by_role(Role::Bishop) & free {
+            sink.piece(from, attacks::bishop(from, occupied) & targets);
+        }
+        for from in self.by_role(Role::Rook) & free {
+            sink.piece(from, attacks::rook(from, occupied) & targets);
+        }
+        for from in queens & free {
+            sink.piece(from, attacks::queen(from, occupied) & targets);
+        }
+        let sliders = self.by_role(Role::Bishop) | self.by_role(Role::Rook) | queens;
+        for from in sliders & self.pinned() {
+            let reach = match self.role_at(from) {
+                Some(Role::Bishop) => attacks::bishop(from, occupied),
+                Some(Role::Rook) => attacks::rook(from, occupied),
+                _ => attacks::queen(from, occupied),
+            };
+            sink.piece(from, reach & targets & attacks::line(self.king(self.turn()), from));
+        }
+    }
+
+    fn pawn_moves<S: Sink>(&self, wanted: &Wanted, mask: Bitboard, sink: &mut S) {
+        let us = self.turn();
+        let pawns = self.pieces(us, Role::Pawn);
+        let pinned = pawns & self.pinned();
+        self.moves_of_pawns(pawns ^ pinned, wanted.pawns & mask, wanted.promotions, sink);
+        for from in pinned {
+            let allowed = mask & attacks::line(self.king(us), from);
+            self.moves_of_pawns(from.into(), wanted.pawns & allowed, wanted.promotions, sink);
+        }
+        if let Some(to) = self.ep_square().filter(|_| wanted.en_passant) {
+            for from in pawns & attacks::pawn(!us, to) {
+                if R::is_en_passant_safe(self, from, to) {
+                    sink.add(Move::en_passant(from, to));
+                }
+            }
+        }
+    }
+
+    fn moves_of_pawns<S: Sink>(&self, pawns: Bitboard, allowed: Bitboard, roles: &[Role], sink: &mut S) {
+        let us = self.turn();
+        let empty = !self.occupied();
+        let single = pawns.forward(us) & empty;
+        let double = (single & R::double_steps(us).forward(us)).forward(us) & empty;
+        let captures = self.colored(!us) & allowed;
+        let [queenside, kingside] = attacks::pawn_captures(us, pawns);
+        let [ahead, far, left, right] = match us {
+            Color::White => [8, 16, 7, 9],
+            Color::Black => [-8, -16, -9, -7],
+        };
+        for (step, targets) in
+            [(ahead, single & allowed), (left, queenside & captures), (right, kingside & captures)]
+        {
+            sink.pawns(Step(step), targets & !Bitboard::BACK_RANKS);
+            if (targets & Bitboard::BACK_RANKS).has_any() {
+                sink.promotions(Step(step), targets & Bitboard::BACK_RANKS, roles);
+            }
+        }
+        sink.pawns(Step(far), double & allowed);
     }
 
     /// Castling, never out of check: everything between must be empty, the king's way free of attacks, and the king
     /// safe where it lands with the rook moved (it may have shielded the king on its own rank in Chess960).
-    fn castling_moves(&self, list: &mut MoveList) {
+    fn castling_moves<S: Sink>(&self, sink: &mut S) {
         let us = self.turn();
-        let king = self.king(us);
-        if self.is_check() {
+        let rooks = self.castling_rooks() & self.colored(us);
+        if rooks.is_empty() || self.is_check() {
             return;
         }
-        for rook in self.castling_rooks() & self.colored(us) {
+        let king = self.king(us);
+        for rook in rooks {
             let (king_file, rook_file) = if rook.file() > king.file() { (6, 5) } else { (2, 3) };
             let king_to = Square::new(king_file, king.rank());
             let rook_to = Square::new(rook_file, king.rank());
-            let way = attacks::between(king, king_to) | king_to.into();
-            let rook_way = attacks::between(rook, rook_to) | rook_to.into();
+            let way = attacks::between(king, king_to);
+            let rook_way = attacks::between(rook, rook_to) | attacks::between(king, rook);
             let others = self.occupied() ^ king.into() ^ rook.into();
-            let blocked = ((way | rook_way | attacks::between(king, rook)) & others).has_any();
+            let landing = Bitboard::square(king_to) | rook_to.into();
+            let blocked = ((way | rook_way | landing) & others).has_any();
             if blocked
-                || way.into_iter().any(|square| self.is_attacked(square, !us, others | rook.into()))
-                || self.is_attacked(king_to, !us, others | rook_to.into())
+                || way.into_iter().any(|square| R::is_attacked(self, square, !us, others | rook.into()))
+                || R::is_attacked(self, king_to, !us, others | rook_to.into())
             {
                 continue;
             }
-            list.push(Move::castling(king, rook));
+            sink.add(Move::castling(king, rook));
         }
     }
 }

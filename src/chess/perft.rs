@@ -1,18 +1,20 @@
 //! Counts the leaves of the tree of legal moves, the standard check of a move generator, and reads suites of counts.
 
-use super::{FenError, Move, Position, Variant};
+use std::fmt;
+
+use super::{AnyPosition, FenError, Move, Position, Rules, Variant};
 
 /// The number of move sequences of exactly `depth` plies.
-pub fn perft(position: &Position, depth: u32) -> u64 {
+pub fn perft<R: Rules>(position: &Position<R>, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        1 => position.legal_moves().len() as u64,
+        1 => position.count_legal_moves(),
         _ => position.legal_moves().into_iter().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
     }
 }
 
 /// The count below each legal move, in the order of generation; `depth` is at least 1.
-pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
+pub fn divide<R: Rules>(position: &Position<R>, depth: u32) -> Vec<(Move, u64)> {
     let below = depth.saturating_sub(1);
     position.legal_moves().into_iter().map(|mv| (mv, perft(&position.after(mv), below))).collect()
 }
@@ -20,6 +22,8 @@ pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
 /// A position of a suite and how many leaves it has at a depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PerftCase {
+    /// Whose rules apply.
+    pub variant: Variant,
     /// The position.
     pub fen: String,
     /// Plies.
@@ -37,10 +41,16 @@ pub struct PerftSuite {
     pub foreign: usize,
 }
 
+impl fmt::Display for PerftCase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} depth {}", self.variant.key(), self.fen, self.depth)
+    }
+}
+
 impl PerftCase {
     /// Counts the leaves.
     pub fn count(&self) -> Result<u64, FenError> {
-        Ok(perft(&Position::from_unreachable_fen(&self.fen)?, self.depth))
+        Ok(AnyPosition::from_unreachable_fen(self.variant, &self.fen)?.perft(self.depth))
     }
 }
 
@@ -89,13 +99,13 @@ impl Columns {
     fn row(&self, line: &str, suite: &mut PerftSuite) -> Result<(), String> {
         let cells: Vec<&str> = line.split('\t').collect();
         let cell = |index: usize| cells.get(index).copied().ok_or_else(|| format!("no column {}", index + 1));
-        if let Some(variant) = self.variant
-            && Variant::from_key(cell(variant)?).is_none()
-        {
+        let name = self.variant.map(cell).transpose()?.unwrap_or("standard");
+        let Some(variant) = Variant::from_name(name) else {
             suite.foreign += 1;
             return Ok(());
-        }
+        };
         let case = PerftCase {
+            variant,
             fen: cell(self.fen)?.to_owned(),
             depth: number(cell(self.depth)?)?,
             nodes: number(cell(self.nodes)?)?,
@@ -112,7 +122,12 @@ fn epd_line(line: &str, suite: &mut PerftSuite) -> Result<(), String> {
         let count = part.trim().strip_prefix('D').and_then(|count| count.split_once(' '));
         let (depth, nodes) =
             count.ok_or_else(|| format!("bad count {part:?}, expected \"D<depth> <nodes>\""))?;
-        suite.cases.push(PerftCase { fen: fen.to_owned(), depth: number(depth)?, nodes: number(nodes)? });
+        suite.cases.push(PerftCase {
+            variant: Variant::Standard,
+            fen: fen.to_owned(),
+            depth: number(depth)?,
+            nodes: number(nodes)?,
+        });
     }
     Ok(())
 }
@@ -145,15 +160,14 @@ mod tests {
     #[test]
     fn reads_both_kinds_of_suites() {
         let fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
-        let cases = vec![
-            PerftCase { fen: fen.to_owned(), depth: 1, nodes: 5 },
-            PerftCase { fen: fen.to_owned(), depth: 2, nodes: 25 },
-        ];
+        let case = |variant, depth, nodes| PerftCase { variant, fen: fen.to_owned(), depth, nodes };
+        let cases = vec![case(Variant::Standard, 1, 5), case(Variant::Standard, 2, 25)];
         let lines = PerftSuite::parse(&format!("# kings\n{fen} ;D1 5 ;D2 25\n"));
-        assert_eq!(lines, Ok(PerftSuite { cases: cases.clone(), foreign: 0 }));
+        assert_eq!(lines, Ok(PerftSuite { cases, foreign: 0 }));
         let table = format!(
-            "variant\tfen\tdepth\tnodes\nstandard\t{fen}\t1\t5\natomic\t{fen}\t1\t5\nchess960\t{fen}\t2\t25\n"
+            "variant\tfen\tdepth\tnodes\nstandard\t{fen}\t1\t5\nxiangqi\t{fen}\t1\t5\natomic\t{fen}\t2\t25\n"
         );
+        let cases = vec![case(Variant::Standard, 1, 5), case(Variant::Atomic, 2, 25)];
         assert_eq!(PerftSuite::parse(&table), Ok(PerftSuite { cases, foreign: 1 }));
         assert_eq!(PerftSuite::parse("fen ;D1 x"), Err("line 1: bad number \"x\"".to_owned()));
         assert_eq!(

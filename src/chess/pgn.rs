@@ -1,6 +1,6 @@
 //! Games as PGN text (the standard of 1994, export format): tags, numbered moves, comments, result.
 
-use super::{Color, History, Position, san};
+use super::{AnyPosition, Color, History, Position, san};
 
 /// How a game ended, as PGN writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,9 @@ pub fn write(
     for (name, value) in tags {
         write_tag(&mut pgn, name, value);
     }
-    if *history.start() != Position::initial() && !tags.iter().any(|(name, _)| *name == "FEN") {
+    if *history.start() != AnyPosition::from(Position::initial())
+        && !tags.iter().any(|(name, _)| *name == "FEN")
+    {
         write_tag(&mut pgn, "SetUp", "1");
         write_tag(&mut pgn, "FEN", &history.start().to_fen());
     }

@@ -1,6 +1,7 @@
-//! A legal position: placement, side to move, rights and counters, and how a move changes them.
+//! A legal position: placement, side to move, rights and counters. How moves change it stands in `play`.
 
-use super::{Bitboard, Color, Move, Piece, PositionError, Role, Square, attacks, zobrist};
+use super::rules::Extra as _;
+use super::{Bitboard, Color, Move, Piece, PositionError, Role, Rules, Square, Standard, attacks, zobrist};
 
 /// The side of the board on which a king castles, as seen from its own square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,34 +12,49 @@ pub enum CastlingSide {
     King,
 }
 
-/// A position that the laws allow. A value: playing a move on a copy leaves the original as it was.
+/// A position that the rules allow. A value: playing a move on a copy leaves the original as it was.
+///
+/// `Position` alone is one of standard chess; the parameter tells the [rules](Rules) of other kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
-    roles: [Bitboard; 6],
-    colors: [Bitboard; 2],
-    squares: [Option<Role>; 64],
-    turn: Color,
+pub struct Position<R: Rules = Standard> {
+    pub(super) roles: [Bitboard; 6],
+    pub(super) colors: [Bitboard; 2],
+    pub(super) squares: [Option<Role>; 64],
+    pub(super) turn: Color,
     /// The rooks that may still castle.
-    castling: Bitboard,
+    pub(super) castling: Bitboard,
     /// Behind a pawn that just made a double step, only while a capture there is legal.
-    en_passant: Option<Square>,
-    halfmove_clock: u16,
-    fullmove_number: u16,
-    key: u64,
-    pawn_key: u64,
-    checkers: Bitboard,
-    pinned: Bitboard,
+    pub(super) en_passant: Option<Square>,
+    pub(super) halfmove_clock: u16,
+    pub(super) fullmove_number: u16,
+    pub(super) key: u64,
+    pub(super) pawn_key: u64,
+    pub(super) checkers: Bitboard,
+    pub(super) pinned: Bitboard,
+    pub(super) extra: R::Extra,
 }
 
 /// What a FEN says, not yet known to be a position.
 #[derive(Clone, Debug)]
-pub(super) struct Setup {
+pub struct Setup {
     pub(super) pieces: [Option<Piece>; 64],
     pub(super) turn: Color,
     pub(super) castling: Bitboard,
     pub(super) en_passant: Option<Square>,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove_number: u16,
+    /// Pieces in hand by colour and role, where the FEN has a pocket.
+    pub(super) pockets: Option<[[u8; 5]; 2]>,
+    pub(super) promoted: Bitboard,
+    /// Checks given by colour, where the FEN counts them.
+    pub(super) checks: Option<[u8; 2]>,
+}
+
+/// A move that has just been made on the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Played {
+    pub(super) mv: Move,
+    pub(super) captured: Option<(Role, Square)>,
 }
 
 impl Position {
@@ -49,7 +65,7 @@ impl Position {
 
     /// A Chess960 start by its number, 0 to 959; 518 is the standard start.
     pub fn chess960(number: u16) -> Option<Position> {
-        let back_rank = super::variant::chess960_back_rank(number)?;
+        let back_rank = super::variant::chess960::chess960_back_rank(number)?;
         let mut setup = Setup::empty();
         for (file, role) in (0..).zip(back_rank) {
             for color in Color::ALL {
@@ -62,10 +78,12 @@ impl Position {
         }
         Some(Position::from_setup(&setup).expect("because every start position is legal"))
     }
+}
 
+impl<R: Rules> Position<R> {
     /// Builds the position, or says which law it breaks.
-    pub(super) fn from_setup(setup: &Setup) -> Result<Position, PositionError> {
-        let mut position = Position {
+    pub(super) fn from_setup(setup: &Setup) -> Result<Position<R>, PositionError> {
+        let mut position = Position::<R> {
             roles: [Bitboard::EMPTY; 6],
             colors: [Bitboard::EMPTY; 2],
             squares: [None; 64],
@@ -78,22 +96,30 @@ impl Position {
             pawn_key: 0,
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
+            extra: R::Extra::from_setup(setup)?,
         };
         for square in Square::all() {
             if let Some(piece) = setup.pieces[square.index()] {
-                position.toggle(piece.color, piece.role, square);
-                position.squares[square.index()] = Some(piece.role);
+                position.put(piece.color, piece.role, square);
             }
         }
-        super::validate::kings(&position)?;
+        if setup.checks.is_some() && position.extra.checks().is_none() {
+            return Err(PositionError::UnexpectedChecks);
+        }
+        if (setup.pockets.is_some() || setup.promoted.has_any()) && position.extra.pockets().is_none() {
+            return Err(PositionError::UnexpectedPocket);
+        }
+        R::check_kings(&position)?;
         if setup.turn == Color::Black {
             position.turn = Color::Black;
             position.key ^= zobrist::black_to_move();
         }
-        position.castling = super::validate::castling_rights(&position, setup.castling);
-        position.key ^= castling_key(position.castling);
-        position.update_checks();
-        super::validate::placement(&position)?;
+        if R::CASTLING {
+            position.castling = super::validate::castling_rights(&position, setup.castling);
+        }
+        position.key ^= castling_key(position.castling) ^ position.extra.key();
+        (position.checkers, position.pinned) = R::checks(&position);
+        R::check_setup(&position)?;
         if let Some(square) = super::validate::double_step(&position, setup.en_passant) {
             position.set_en_passant(square);
         }
@@ -214,6 +240,11 @@ impl Position {
         self.pawn_key
     }
 
+    /// What the variant knows beyond the board.
+    pub fn extra(&self) -> &R::Extra {
+        &self.extra
+    }
+
     /// Whether a legal move takes a piece.
     pub fn is_capture(&self, mv: Move) -> bool {
         self.captured(mv).is_some()
@@ -230,147 +261,14 @@ impl Position {
         }
     }
 
-    /// What a legal move moves; the king when castling.
+    /// What a legal move moves or drops; the king when castling.
     pub fn moved(&self, mv: Move) -> Role {
+        if R::DROPS
+            && let Some(role) = mv.drop()
+        {
+            return role;
+        }
         self.squares[mv.from().index()].unwrap_or(Role::Pawn)
-    }
-
-    /// The position after a legal move.
-    pub fn after(&self, mv: Move) -> Position {
-        let mut next = self.clone();
-        next.play(mv);
-        next
-    }
-
-    /// The same position with the other side to move, for null-move searches. Not to be used in check.
-    pub fn after_null(&self) -> Position {
-        let mut next = self.clone();
-        next.clear_en_passant();
-        next.halfmove_clock = next.halfmove_clock.saturating_add(1);
-        next.pass_turn();
-        next
-    }
-
-    /// Plays a move that is legal here.
-    pub fn play(&mut self, mv: Move) {
-        debug_assert!(self.is_legal(mv), "{mv:?} is not legal in {}", self.to_fen());
-        let (us, from, to) = (self.turn, mv.from(), mv.to());
-        let role = self.moved(mv);
-        self.clear_en_passant();
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
-        if mv.is_castling() {
-            self.castle(from, to);
-        } else {
-            if mv.is_en_passant() {
-                self.remove(!us, Role::Pawn, Square::new(to.file(), from.rank()));
-            } else if let Some(captured) = self.squares[to.index()] {
-                self.remove(!us, captured, to);
-                self.halfmove_clock = 0;
-            }
-            self.remove(us, role, from);
-            self.put(us, mv.promotion().unwrap_or(role), to);
-        }
-        if role == Role::Pawn {
-            self.halfmove_clock = 0;
-        }
-        self.drop_rights(us, role, from, to);
-        self.pass_turn();
-        if role == Role::Pawn && from.rank().abs_diff(to.rank()) == 2 {
-            self.set_en_passant(Square::new(from.file(), (from.rank() + to.rank()) / 2));
-        }
-    }
-
-    /// Whether the side to move may capture in passing with the pawn on `from`, seen from its king's safety.
-    pub(super) fn is_en_passant_safe(&self, from: Square, to: Square) -> bool {
-        let captured = Bitboard::square(Square::new(to.file(), from.rank()));
-        let occupied = (self.occupied() ^ Bitboard::square(from) ^ captured) | to.into();
-        let attackers = self.attackers(self.king(self.turn), occupied);
-        (attackers & self.colored(!self.turn) & !captured).is_empty()
-    }
-
-    fn castle(&mut self, king: Square, rook: Square) {
-        let us = self.turn;
-        let (king_file, rook_file) = if rook.file() > king.file() { (6, 5) } else { (2, 3) };
-        self.remove(us, Role::King, king);
-        self.remove(us, Role::Rook, rook);
-        self.put(us, Role::King, Square::new(king_file, king.rank()));
-        self.put(us, Role::Rook, Square::new(rook_file, king.rank()));
-    }
-
-    /// Castling rights end with a move of the king or the rook and with the capture of the rook (FIDE 3.8.2.1).
-    fn drop_rights(&mut self, us: Color, role: Role, from: Square, to: Square) {
-        let touched = Bitboard::square(from) | to.into();
-        let lost = if role == Role::King {
-            self.castling & (touched | Bitboard::rank(us.rank(0)))
-        } else {
-            self.castling & touched
-        };
-        if lost.has_any() {
-            self.castling ^= lost;
-            self.key ^= castling_key(lost);
-        }
-    }
-
-    fn clear_en_passant(&mut self) {
-        if let Some(square) = self.en_passant.take() {
-            self.key ^= zobrist::en_passant(square.file());
-        }
-    }
-
-    /// Remembers a double step over `square`, if a pawn of the side to move may legally capture there.
-    fn set_en_passant(&mut self, square: Square) {
-        let pawns = self.pieces(self.turn, Role::Pawn) & attacks::pawn(!self.turn, square);
-        if pawns.into_iter().any(|from| self.is_en_passant_safe(from, square)) {
-            self.en_passant = Some(square);
-            self.key ^= zobrist::en_passant(square.file());
-        }
-    }
-
-    fn pass_turn(&mut self) {
-        if self.turn == Color::Black {
-            self.fullmove_number = self.fullmove_number.saturating_add(1);
-        }
-        self.turn = !self.turn;
-        self.key ^= zobrist::black_to_move();
-        self.update_checks();
-    }
-
-    fn update_checks(&mut self) {
-        let (us, them) = (self.turn, !self.turn);
-        let (king, occupied) = (self.king(us), self.occupied());
-        let enemies = self.colored(them);
-        self.checkers = self.attackers(king, occupied) & enemies;
-        let queens = self.by_role(Role::Queen);
-        let snipers = (attacks::bishop(king, enemies) & (self.by_role(Role::Bishop) | queens)
-            | attacks::rook(king, enemies) & (self.by_role(Role::Rook) | queens))
-            & enemies;
-        self.pinned = Bitboard::EMPTY;
-        for sniper in snipers {
-            let blockers = attacks::between(king, sniper) & occupied;
-            if !blockers.more_than_one() {
-                self.pinned |= blockers & self.colored(us);
-            }
-        }
-    }
-
-    fn put(&mut self, color: Color, role: Role, square: Square) {
-        self.toggle(color, role, square);
-        self.squares[square.index()] = Some(role);
-    }
-
-    fn remove(&mut self, color: Color, role: Role, square: Square) {
-        self.toggle(color, role, square);
-        self.squares[square.index()] = None;
-    }
-
-    fn toggle(&mut self, color: Color, role: Role, square: Square) {
-        self.roles[role.index()] ^= square.into();
-        self.colors[color.index()] ^= square.into();
-        let key = zobrist::piece(color, role, square);
-        self.key ^= key;
-        if role == Role::Pawn {
-            self.pawn_key ^= key;
-        }
     }
 }
 
@@ -383,52 +281,25 @@ impl Setup {
             en_passant: None,
             halfmove_clock: 0,
             fullmove_number: 1,
+            pockets: None,
+            promoted: Bitboard::EMPTY,
+            checks: None,
         }
     }
 
     pub(super) fn put(&mut self, square: Square, piece: Piece) {
         self.pieces[square.index()] = Some(piece);
     }
+
+    /// Notes that a piece is a promoted pawn, as far as it can be one.
+    pub(super) fn mark_promoted(&mut self, square: Square) {
+        let piece = self.pieces[square.index()];
+        if piece.is_some_and(|piece| !matches!(piece.role, Role::Pawn | Role::King)) {
+            self.promoted |= square.into();
+        }
+    }
 }
 
-fn castling_key(rooks: Bitboard) -> u64 {
+pub(super) fn castling_key(rooks: Bitboard) -> u64 {
     rooks.into_iter().fold(0, |key, rook| key ^ zobrist::castling(rook))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Plays every line to a depth and checks that the kept state is what a rebuilt position has.
-    fn check_upkeep(position: &Position, depth: u32) {
-        let rebuilt = Position::from_fen(&position.to_fen()).unwrap();
-        assert_eq!(&rebuilt, position, "{}", position.to_fen());
-        if depth > 0 {
-            for mv in position.legal_moves() {
-                check_upkeep(&position.after(mv), depth - 1);
-            }
-        }
-    }
-
-    #[test]
-    fn kept_state_equals_state_from_scratch() {
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-            "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - 0 1",
-        ] {
-            check_upkeep(&Position::from_fen(fen).unwrap(), 2);
-        }
-    }
-
-    #[test]
-    fn null_move_only_passes_the_turn() {
-        let position =
-            Position::from_fen("rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3").unwrap();
-        let null = position.after_null();
-        assert_eq!(null.to_fen(), "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 1 3");
-        assert_eq!(null.key(), Position::from_fen(&null.to_fen()).unwrap().key());
-    }
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{CastlingSide, Move, Position, Role, Square};
+use super::{CastlingSide, Laws, Move, Role, Square};
 
 /// Why a text is not a move of the position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -28,19 +28,16 @@ pub enum SanError {
     },
 }
 
-/// The canonical SAN of a legal move, with `+` for check and `#` for mate.
-pub fn format(position: &Position, mv: Move) -> String {
+/// The canonical SAN of a legal move, with `+` for check and `#` for mate or another win on the board.
+pub fn format(position: &impl Laws, mv: Move) -> String {
     let mut san = without_suffix(position, mv);
-    let next = position.after(mv);
-    if next.is_check() {
-        san.push(if next.has_legal_move() { '+' } else { '#' });
-    }
+    san.extend(position.check_mark(mv));
     san
 }
 
 /// Reads a move: check and annotation marks are optional, `0-0` is castling, a promotion needs no `=`, and from-squares
 /// may be given where they are not needed (`e2e4`, `Ng1-f3`).
-pub fn parse(position: &Position, text: &str) -> Result<Move, SanError> {
+pub fn parse(position: &impl Laws, text: &str) -> Result<Move, SanError> {
     let parts = Parts::read(text).ok_or_else(|| SanError::Invalid(text.chars().take(16).collect()))?;
     let mut fits = position.legal_moves().into_iter().filter(|&mv| parts.fit(position, mv));
     let (san, fen) = (text.to_owned(), || position.to_fen());
@@ -51,11 +48,16 @@ pub fn parse(position: &Position, text: &str) -> Result<Move, SanError> {
     }
 }
 
-fn without_suffix(position: &Position, mv: Move) -> String {
+fn without_suffix(position: &impl Laws, mv: Move) -> String {
     if mv.is_castling() {
         return if side(mv) == CastlingSide::King { "O-O".to_owned() } else { "O-O-O".to_owned() };
     }
     let role = position.moved(mv);
+    if mv.drop().is_some() {
+        let letter =
+            if role == Role::Pawn { String::new() } else { role.to_char().to_ascii_uppercase().into() };
+        return format!("{letter}@{}", mv.to());
+    }
     let mut san = String::new();
     if role == Role::Pawn {
         if position.is_capture(mv) {
@@ -77,11 +79,12 @@ fn without_suffix(position: &Position, mv: Move) -> String {
 }
 
 /// File, else rank, else both, as far as another piece of the kind may legally go to the same square (PGN 8.2.3.4).
-fn disambiguation(position: &Position, mv: Move, role: Role) -> String {
+fn disambiguation(position: &impl Laws, mv: Move, role: Role) -> String {
     let rivals: Vec<Square> = position
         .legal_moves()
         .into_iter()
-        .filter(|other| !other.is_castling() && other.to() == mv.to() && position.moved(*other) == role)
+        .filter(|other| !other.is_castling() && other.drop().is_none())
+        .filter(|other| other.to() == mv.to() && position.moved(*other) == role)
         .map(Move::from)
         .filter(|&from| from != mv.from())
         .collect();
@@ -108,6 +111,7 @@ fn file_char(square: Square) -> char {
 /// What a SAN text says about a move.
 enum Parts {
     Castling(CastlingSide),
+    Drop { role: Role, to: Square },
     Plain { role: Role, file: Option<u8>, rank: Option<u8>, to: Square, promotion: Option<Role> },
 }
 
@@ -122,6 +126,14 @@ impl Parts {
         if !text.is_ascii() {
             return None;
         }
+        if let Some((role, to)) = text.split_once('@') {
+            let role = match role {
+                "" => Role::Pawn,
+                _ if role.len() == 1 => Role::from_char(role.chars().next()?)?,
+                _ => return None,
+            };
+            return Some(Parts::Drop { role, to: to.parse().ok()? });
+        }
         let (text, promotion) = split_promotion(text);
         let (role, text) = match text.chars().next()? {
             letter @ ('P' | 'N' | 'B' | 'R' | 'Q' | 'K') => (Role::from_char(letter)?, &text[1..]),
@@ -133,11 +145,13 @@ impl Parts {
         Some(Parts::Plain { role, file, rank, to, promotion })
     }
 
-    fn fit(&self, position: &Position, mv: Move) -> bool {
+    fn fit(&self, position: &impl Laws, mv: Move) -> bool {
         match *self {
             Parts::Castling(wanted) => mv.is_castling() && side(mv) == wanted,
+            Parts::Drop { role, to } => mv.drop() == Some(role) && mv.to() == to,
             Parts::Plain { role, file, rank, to, promotion } => {
                 !mv.is_castling()
+                    && mv.drop().is_none()
                     && position.moved(mv) == role
                     && mv.to() == to
                     && mv.promotion() == promotion
@@ -181,6 +195,7 @@ fn read_origin(text: &str) -> Option<(Option<u8>, Option<u8>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
 
     #[test]
     fn writes_the_canonical_form_and_reads_it_back() {

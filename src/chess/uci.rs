@@ -5,19 +5,20 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Move, Position, Role, Square, Variant};
+use super::{AnyPosition, Laws, Move, Role, Square, Variant};
 
-/// A move as text gives it: two squares and perhaps a promotion. It means nothing without a position.
+/// A move as text gives it: two squares and perhaps a promotion, or a drop. It means nothing without a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UciMove {
     from: Square,
     to: Square,
     promotion: Option<Role>,
+    drop: Option<Role>,
 }
 
 /// Why a text is not a UCI move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("bad UCI move {0:?}, expected two squares and perhaps a promotion, such as \"e2e4\" or \"e7e8q\"")]
+#[error("bad UCI move {0:?}, expected a move such as \"e2e4\", \"e7e8q\" or \"N@f3\"")]
 pub struct UciError(pub String);
 
 /// A move that the position does not allow.
@@ -41,7 +42,7 @@ pub enum CastlingSpelling {
 
 /// How to write castling to Lichess: king takes rook in Chess960 and where king and rook are off their classical
 /// squares, else the two-square step, which servers old and new accept.
-pub fn lichess_spelling(variant: Variant, position: &Position) -> CastlingSpelling {
+pub fn lichess_spelling(variant: Variant, position: &AnyPosition) -> CastlingSpelling {
     if variant == Variant::Chess960 || !position.has_standard_castling() {
         CastlingSpelling::KingTakesRook
     } else {
@@ -50,7 +51,7 @@ pub fn lichess_spelling(variant: Variant, position: &Position) -> CastlingSpelli
 }
 
 impl UciMove {
-    /// Where the piece comes from.
+    /// Where the piece comes from; the square it is put on when it is dropped.
     pub fn from(self) -> Square {
         self.from
     }
@@ -65,6 +66,11 @@ impl UciMove {
         self.promotion
     }
 
+    /// What is put on the board from the pocket.
+    pub fn drop(self) -> Option<Role> {
+        self.drop
+    }
+
     /// The same two squares with another promotion.
     pub fn with_promotion(self, promotion: Option<Role>) -> UciMove {
         UciMove { promotion, ..self }
@@ -76,28 +82,34 @@ impl UciMove {
             CastlingSpelling::KingTwoSquares => mv.destination(),
             CastlingSpelling::KingTakesRook => mv.to(),
         };
-        UciMove { from: mv.from(), to, promotion: mv.promotion() }
+        UciMove { from: mv.from(), to, promotion: mv.promotion(), drop: mv.drop() }
     }
 
     /// The legal move that the text means, in either spelling of castling.
-    pub fn to_move(self, position: &Position) -> Result<Move, IllegalMove> {
+    pub fn to_move(self, position: &impl Laws) -> Result<Move, IllegalMove> {
         let found = position.legal_moves().into_iter().find(|&mv| self.means(mv, position));
         found.ok_or_else(|| IllegalMove { uci: self, fen: position.to_fen() })
     }
 
     /// King takes rook always is castling. The king's two-square step is, too, but only from the e-file, since
     /// elsewhere it might be an ordinary step.
-    fn means(self, mv: Move, position: &Position) -> bool {
+    fn means(self, mv: Move, position: &impl Laws) -> bool {
         let two_squares = mv.is_castling()
             && self.from.file() == 4
             && self.to == mv.destination()
             && position.role_at(self.to) != Some(Role::Rook);
-        mv.from() == self.from && (mv.to() == self.to || two_squares) && mv.promotion() == self.promotion
+        mv.from() == self.from
+            && (mv.to() == self.to || two_squares)
+            && mv.promotion() == self.promotion
+            && mv.drop() == self.drop
     }
 }
 
 impl fmt::Display for UciMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(role) = self.drop {
+            return write!(f, "{}@{}", role.to_char().to_ascii_uppercase(), self.to);
+        }
         write!(f, "{}{}", self.from, self.to)?;
         match self.promotion {
             Some(role) => write!(f, "{}", role.to_char()),
@@ -114,20 +126,32 @@ impl FromStr for UciMove {
         if !text.is_ascii() || !(4..=5).contains(&text.len()) {
             return Err(refuse());
         }
+        if let Some((role, square)) = text.split_once('@') {
+            return read_drop(role, square).ok_or_else(refuse);
+        }
         let from: Square = text[..2].parse().map_err(|()| refuse())?;
         let to: Square = text[2..4].parse().map_err(|()| refuse())?;
         let promotion = match text.as_bytes().get(4) {
             None => None,
-            Some(letter @ (b'q' | b'r' | b'b' | b'n')) => Role::from_char(*letter as char),
+            Some(letter @ (b'q' | b'r' | b'b' | b'n' | b'k')) => Role::from_char(*letter as char),
             Some(_) => return Err(refuse()),
         };
-        if from == to { Err(refuse()) } else { Ok(UciMove { from, to, promotion }) }
+        if from == to { Err(refuse()) } else { Ok(UciMove { from, to, promotion, drop: None }) }
     }
+}
+
+fn read_drop(role: &str, square: &str) -> Option<UciMove> {
+    let mut letters = role.chars();
+    let role =
+        Role::from_char(letters.next()?).filter(|role| *role != Role::King && letters.next().is_none())?;
+    let to = square.parse().ok()?;
+    Some(UciMove { from: to, to, promotion: None, drop: Some(role) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
 
     fn read(fen: &str, uci: &str) -> Option<Move> {
         let position = Position::from_fen(fen).unwrap();
@@ -167,7 +191,10 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_move() {
-        for bad in ["", "0000", "e2", "e2e", "e2e9", "e2e4k", "e2e4 ", "e2e4qq", "e2e2", "é2e4"] {
+        for bad in [
+            "", "0000", "e2", "e2e", "e2e9", "e2e4p", "e2e4 ", "K@e4", "@e4", "NN@e4", "N@e9", "e2e4qq",
+            "e2e2", "é2e4",
+        ] {
             assert_eq!(bad.parse::<UciMove>(), Err(UciError(bad.to_owned())), "{bad:?}");
         }
     }
@@ -176,8 +203,14 @@ mod tests {
     fn lichess_gets_the_spelling_that_it_takes() {
         let classical = Position::initial();
         let shuffled = Position::from_fen("4k3/8/8/8/8/8/8/5K1R w H - 0 1").unwrap();
-        assert_eq!(lichess_spelling(Variant::Standard, &classical), CastlingSpelling::KingTwoSquares);
-        assert_eq!(lichess_spelling(Variant::Chess960, &classical), CastlingSpelling::KingTakesRook);
-        assert_eq!(lichess_spelling(Variant::FromPosition, &shuffled), CastlingSpelling::KingTakesRook);
+        assert_eq!(
+            lichess_spelling(Variant::Standard, &classical.clone().into()),
+            CastlingSpelling::KingTwoSquares
+        );
+        assert_eq!(lichess_spelling(Variant::Chess960, &classical.into()), CastlingSpelling::KingTakesRook);
+        assert_eq!(
+            lichess_spelling(Variant::FromPosition, &shuffled.into()),
+            CastlingSpelling::KingTakesRook
+        );
     }
 }

@@ -9,8 +9,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::exit::{Exit, Failure};
-use crate::chess::perft::divide;
-use crate::chess::{CastlingSpelling, PerftCase, PerftSuite, Position, UciMove, perft};
+use crate::chess::{CastlingSpelling, PerftCase, PerftSuite, UciMove, Variant};
 
 /// Count the move sequences of a position, or check a file of known counts
 ///
@@ -23,14 +22,17 @@ pub(crate) struct PerftArgs {
     /// Plies to look ahead
     #[arg(default_value_t = 5)]
     depth: u32,
-    /// The position to count from
-    #[arg(long, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")]
-    fen: String,
+    /// The position to count from, instead of the variant's start
+    #[arg(long)]
+    fen: Option<String>,
+    /// Whose rules apply: standard, crazyhouse, antichess, atomic, horde, kingOfTheHill, racingKings, threeCheck
+    #[arg(long, default_value = "standard")]
+    variant: String,
     /// Show the count below each first move
     #[arg(long)]
     divide: bool,
     /// Check every count of FILE: lines "FEN ;D1 20 ;D2 400", or a table with columns variant, fen, depth, nodes
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "variant", "divide"])]
     suite: Option<PathBuf>,
     /// Leave out counts beyond this depth
     #[arg(long, requires = "suite", value_name = "PLIES")]
@@ -49,18 +51,22 @@ pub(crate) fn execute(args: &PerftArgs, out: &mut dyn Write) -> Result<Exit, Fai
 }
 
 fn count(args: &PerftArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let refused = |e| Failure::because(Exit::Usage, format!("{:?} is no position", args.fen), e);
-    let position = Position::from_fen(&args.fen).map_err(refused)?;
+    let variant = Variant::from_name(&args.variant)
+        .ok_or_else(|| Failure::new(Exit::Usage, format!("{:?} is no variant", args.variant)))?;
+    let fen = args.fen.as_deref();
+    let refused =
+        |e| Failure::because(Exit::Usage, format!("{:?} is no position", fen.unwrap_or_default()), e);
+    let position = variant.start(fen).map_err(refused)?;
     let start = Instant::now();
     let nodes = if args.divide && args.depth > 0 {
-        let counts = divide(&position, args.depth);
+        let counts = position.divide(args.depth);
         for &(mv, nodes) in &counts {
             let mv = UciMove::from_move(mv, CastlingSpelling::KingTwoSquares);
             writeln!(out, "{mv}: {nodes}").map_err(Failure::output)?;
         }
         counts.iter().map(|(_, nodes)| nodes).sum()
     } else {
-        perft(&position, args.depth)
+        position.perft(args.depth)
     };
     let seconds = start.elapsed().as_secs_f64();
     let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
@@ -119,9 +125,9 @@ fn count_all(cases: &[PerftCase]) -> Vec<String> {
                     let complaint = match case.count() {
                         Ok(nodes) if nodes == case.nodes => continue,
                         Ok(nodes) => {
-                            format!("{} depth {}: {nodes}, expected {}", case.fen, case.depth, case.nodes)
+                            format!("{case}: {nodes}, expected {}", case.nodes)
                         }
-                        Err(error) => format!("{} is refused: {error}", case.fen),
+                        Err(error) => format!("{case} is refused: {error}"),
                     };
                     wrong.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, complaint));
                 }

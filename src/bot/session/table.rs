@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::SessionOptions;
 use crate::chess::{
-    CastlingSpelling, Color, History, HistoryError, Position, UciMove, Variant, lichess_spelling,
+    AnyPosition, CastlingSpelling, Color, History, HistoryError, UciMove, Variant, lichess_spelling,
 };
 use crate::lichess::{GameFull, GameState, InitialFen, Player};
 
@@ -15,7 +15,7 @@ pub(crate) struct Seats {
     /// Our side.
     pub(crate) us: Color,
     pub(crate) variant: Variant,
-    pub(crate) start: Position,
+    pub(crate) start: AnyPosition,
     /// Whether a clock runs.
     pub(crate) clocked: bool,
     /// Whether the game belongs to a tournament: such a game is not called off.
@@ -89,7 +89,7 @@ impl Seats {
     }
 
     /// A move as the server takes it.
-    pub(crate) fn spell(&self, mv: crate::chess::Move, position: &Position) -> UciMove {
+    pub(crate) fn spell(&self, mv: crate::chess::Move, position: &AnyPosition) -> UciMove {
         UciMove::from_move(mv, lichess_spelling(self.variant, position))
     }
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::chess::{Color, Move, Piece, Position, Role, Square};
+use crate::chess::{AnyPosition, Color, Move, Piece, Role, Square};
 use crate::cli::printable::printable;
 
 /// The columns of a panel.
@@ -30,7 +30,7 @@ pub(crate) struct Panel {
     /// What stands above it.
     pub(crate) title: String,
     /// The board.
-    pub(crate) position: Position,
+    pub(crate) position: AnyPosition,
     /// The move that led to it.
     pub(crate) last: Option<Move>,
     /// White and Black.
@@ -177,13 +177,14 @@ fn painted(text: &str, code: &str, paint: Paint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
 
     fn panel() -> Panel {
         let start = Position::initial();
         let mv = crate::chess::san::parse(&start, "e4").unwrap();
         Panel {
             title: "game 1 of 2 · 10+0.1".to_owned(),
-            position: start.after(mv),
+            position: start.after(mv).into(),
             last: Some(mv),
             sides: [
                 Side {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::board::{self, Panel, Side, Thought};
-use crate::chess::{Color, History, Move, Position, san};
+use crate::chess::{AnyPosition, Color, History, Move, san};
 use crate::cli::printable::printable;
 use crate::engine::{Score, ScoreKind};
 
@@ -238,7 +238,7 @@ fn turn_at(history: &History, ply: usize) -> Color {
     if ply.is_multiple_of(2) { start } else { !start }
 }
 
-fn position_at(history: &History, ply: usize) -> Position {
+fn position_at(history: &History, ply: usize) -> AnyPosition {
     let mut position = history.start().clone();
     history.moves()[..ply].iter().for_each(|mv| position.play(*mv));
     position
@@ -254,7 +254,7 @@ fn score(score: Score, searcher: Color) -> String {
 }
 
 /// Moves as SAN with numbers: `12. Nf3 Nc6` or `12... Nc6`. Stops at a move that is not legal there.
-fn line(root: &Position, moves: &[Move]) -> String {
+fn line(root: &AnyPosition, moves: &[Move]) -> String {
     let mut position = root.clone();
     let mut words = Vec::new();
     for &mv in moves {
@@ -275,6 +275,7 @@ fn line(root: &Position, moves: &[Move]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
 
     fn history(moves: &str) -> History {
         History::from_uci(Position::initial(), moves.split_whitespace()).unwrap()

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::exit::Exit;
 use super::command::{Command, OPTIONS, Setting};
 use super::go::Go;
-use crate::chess::perft::divide;
-use crate::chess::{CastlingSpelling, History, Move, Position, UciMove};
+use crate::chess::{AnyPosition, CastlingSpelling, History, Move, Position, UciMove};
 use crate::engine::{
     self, Bound, Limits, Pool, PoolOptions, SearchHandle, SearchInfo, SearchOutcome, SearchRequest,
 };
@@ -153,7 +152,7 @@ impl Session {
             Command::Eval => {
                 say(&format!(
                     "info string static evaluation {}",
-                    engine::static_score(self.history.position())
+                    self.history.position().standard().map_or(engine::Score::DRAW, engine::static_score)
                 ));
             }
             Command::Nothing | Command::Quit => {}
@@ -284,8 +283,8 @@ fn best_move(outcome: &SearchOutcome, spelling: CastlingSpelling) -> String {
     }
 }
 
-fn show_perft(position: &Position, depth: u32, spelling: CastlingSpelling) {
-    let counts = if depth == 0 { Vec::new() } else { divide(position, depth) };
+fn show_perft(position: &AnyPosition, depth: u32, spelling: CastlingSpelling) {
+    let counts = if depth == 0 { Vec::new() } else { position.divide(depth) };
     for &(mv, nodes) in &counts {
         say(&format!("{}: {nodes}", UciMove::from_move(mv, spelling)));
     }

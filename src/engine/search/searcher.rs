@@ -84,7 +84,8 @@ impl<'a> Searcher<'a> {
     }
 
     pub(super) fn root(&self) -> &'a Position {
-        self.task.history.position()
+        let root = self.task.history.position().standard();
+        root.expect("because games of other rules are not searched yet")
     }
 
     pub(super) fn control(&self) -> &'a Control {

@@ -152,8 +152,8 @@ fn a_challenge_is_read_whole() {
 
     assert_eq!(challenge("nR4gTz8c").rematch_of.unwrap().as_str(), "Qz7Lm2Xa");
     assert_eq!(challenge("uL3iPa6w").time_control, TimeControl::Unlimited);
-    let unknown = challenge("bX0rKo7p").variant;
-    assert_eq!((unknown.as_str(), unknown.known()), ("antichess", None));
+    let antichess = challenge("bX0rKo7p").variant;
+    assert_eq!((antichess.as_str(), antichess.known()), ("antichess", Some(Variant::Antichess)));
     let declined = challenge("mT9eLc5d");
     assert_eq!(DeclineReason::from_key(&declined.decline_reason.unwrap()), Some(DeclineReason::TooFast));
     assert_eq!(declined.status, ChallengeStatus::Declined);
@@ -211,7 +211,7 @@ fn a_full_game_is_read_whole() {
     let quick = full("cD4oXi2w");
     assert_eq!((quick.clock.unwrap().initial, quick.state.wtime), (Duration::ZERO, Duration::from_secs(3)));
     assert_eq!(full("vN6jDs3q").variant.known(), Some(Variant::Chess960));
-    assert_eq!(full("zH7bQe0r").variant.known(), None);
+    assert_eq!(full("zH7bQe0r").variant.known(), Some(Variant::Crazyhouse));
     let arena = full("tR8nYc4b");
     assert_eq!(arena.tournament_id.as_deref(), Some("Wk2sArn0"));
     assert_eq!(arena.state.expiration.unwrap().to_move, Duration::from_secs(16));

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::color_key;
 use crate::chess::pgn::{self, PgnResult};
-use crate::chess::{Color, Position, san};
+use crate::chess::{Color, san};
 use crate::sandbox::world::{Game, Seat, Status, TimeControl, VariantKey, World};
 
 /// What an export is to hold.
@@ -95,8 +95,12 @@ fn termination(status: Status) -> &'static str {
         Status::Started => "Unterminated",
         Status::Aborted | Status::NoStart => "Abandoned",
         Status::Timeout | Status::OutOfTime => "Time forfeit",
-        Status::Mate | Status::Resign | Status::Stalemate | Status::Draw => "Normal",
-        Status::InsufficientMaterialClaim => "Normal",
+        Status::Mate
+        | Status::Resign
+        | Status::Stalemate
+        | Status::Draw
+        | Status::InsufficientMaterialClaim
+        | Status::VariantEnd => "Normal",
     }
 }
 
@@ -217,7 +221,7 @@ fn player(seat: &Seat) -> Value {
 }
 
 fn san_moves(game: &Game) -> String {
-    let mut position: Position = game.history.start().clone();
+    let mut position = game.history.start().clone();
     let words: Vec<String> = game
         .history
         .moves()

@@ -52,9 +52,6 @@ fn text(refusal: &Refusal) -> String {
         Refusal::NoSuchUser(user) => return format!("No such user: {user}"),
         Refusal::InvalidUci(text) => return format!("Invalid UCI: {text}"),
         Refusal::IllegalMove { from, to } => return format!("Piece on {from} cannot move to {to}"),
-        Refusal::VariantNotPlayed(variant) => {
-            return format!("This sandbox does not play {}", variant.name());
-        }
         Refusal::NotAllowed(text) => text,
         Refusal::NotABot => {
             "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade"

@@ -23,6 +23,7 @@ pub(crate) enum Status {
     OutOfTime,
     NoStart,
     InsufficientMaterialClaim,
+    VariantEnd,
 }
 
 impl Status {
@@ -39,6 +40,7 @@ impl Status {
             Status::OutOfTime => (35, "outoftime"),
             Status::NoStart => (37, "noStart"),
             Status::InsufficientMaterialClaim => (39, "insufficientMaterialClaim"),
+            Status::VariantEnd => (60, "variantEnd"),
         }
     }
 }

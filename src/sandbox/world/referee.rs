@@ -85,6 +85,8 @@ impl Game {
         if let Some(end) = self.history.end() {
             let status = match end {
                 GameEnd::Checkmate { .. } => Status::Mate,
+                GameEnd::VariantEnd { winner: Some(_) } => Status::VariantEnd,
+                GameEnd::VariantEnd { winner: None } => Status::Draw,
                 GameEnd::Stalemate => Status::Stalemate,
                 GameEnd::InsufficientMaterial | GameEnd::FiftyMoves | GameEnd::FivefoldRepetition => {
                     Status::Draw

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{ChallengeStatus, UserId, VariantKey};
+use super::{ChallengeStatus, UserId};
 
 /// Complaints about a form, by field; `global` holds those about the whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,8 +70,6 @@ pub(crate) enum Refusal {
     NotYourChallenge,
     /// A BOT account cannot play such a game.
     IncompatibleWithBot,
-    /// The sandbox does not know the rules of it.
-    VariantNotPlayed(VariantKey),
     /// A challenge to oneself.
     ChallengeYourself,
     /// A challenge to a bot carries rules.

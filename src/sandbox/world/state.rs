@@ -15,7 +15,7 @@ use super::wish::Start;
 use super::{
     Account, Challenge, Game, GameId, GameSource, Login, Notice, Refusal, Seat, Status, TimeControl, UserId,
 };
-use crate::chess::{Color, History, Position, Variant};
+use crate::chess::{AnyPosition, Color, History, Variant};
 use crate::ignore::Ignore;
 use crate::sandbox::SandboxOptions;
 
@@ -161,11 +161,12 @@ impl World {
 
     /// Begins a game and tells its players.
     pub(crate) fn begin(&mut self, plan: GamePlan, now: Duration) -> Result<GameId, Refusal> {
-        let variant = plan.start.variant.played().ok_or(Refusal::VariantNotPlayed(plan.start.variant))?;
+        let variant = plan.start.variant.played();
         // The wish was settled into a FEN of ours, so that it can be read again.
-        let position = plan.start.fen.as_deref().and_then(|fen| Position::from_fen(fen).ok());
+        let start = variant.start(plan.start.fen.as_deref()).or_else(|_| variant.start(None));
+        let start = start.expect("because a variant's own start is legal");
         let id = plan.id.clone().unwrap_or_else(|| self.fresh_id());
-        let game = self.set_up(id.clone(), plan, (variant, position), now);
+        let game = self.set_up(id.clone(), plan, (variant, start), now);
         for user in game.seats.iter().filter_map(Seat::user) {
             self.outbox.push(Notice::GameStart { to: user.clone(), game: id.clone() });
         }
@@ -201,7 +202,7 @@ impl World {
         &mut self,
         id: GameId,
         plan: GamePlan,
-        (variant, position): (Variant, Option<Position>),
+        (variant, start): (Variant, AnyPosition),
         now: Duration,
     ) -> Game {
         let clock = GameClock::new(plan.time);
@@ -219,7 +220,7 @@ impl World {
             created: now,
             turn_since: now,
             ended: None,
-            history: History::new(position.unwrap_or_else(Position::initial)),
+            history: History::new(start),
             past_times: vec![clock.as_of_last_move()],
             clock,
             status: Status::Started,

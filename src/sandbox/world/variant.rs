@@ -1,4 +1,4 @@
-//! The ten kinds of game that challenges may name. The sandbox plays those whose laws `chess` knows.
+//! The ten kinds of game that challenges may name.
 
 use super::Speed;
 use crate::chess::Variant;
@@ -78,19 +78,19 @@ impl VariantKey {
         self.words().2
     }
 
-    /// The same by the laws, if the sandbox can play it.
-    pub(crate) const fn played(self) -> Option<Variant> {
+    /// The same by the laws.
+    pub(crate) const fn played(self) -> Variant {
         match self {
-            VariantKey::Standard => Some(Variant::Standard),
-            VariantKey::Chess960 => Some(Variant::Chess960),
-            VariantKey::FromPosition => Some(Variant::FromPosition),
-            VariantKey::Crazyhouse
-            | VariantKey::Antichess
-            | VariantKey::Atomic
-            | VariantKey::Horde
-            | VariantKey::KingOfTheHill
-            | VariantKey::RacingKings
-            | VariantKey::ThreeCheck => None,
+            VariantKey::Standard => Variant::Standard,
+            VariantKey::Chess960 => Variant::Chess960,
+            VariantKey::FromPosition => Variant::FromPosition,
+            VariantKey::Crazyhouse => Variant::Crazyhouse,
+            VariantKey::Antichess => Variant::Antichess,
+            VariantKey::Atomic => Variant::Atomic,
+            VariantKey::Horde => Variant::Horde,
+            VariantKey::KingOfTheHill => Variant::KingOfTheHill,
+            VariantKey::RacingKings => Variant::RacingKings,
+            VariantKey::ThreeCheck => Variant::ThreeCheck,
         }
     }
 
@@ -117,6 +117,13 @@ impl From<Variant> for VariantKey {
             Variant::Standard => VariantKey::Standard,
             Variant::Chess960 => VariantKey::Chess960,
             Variant::FromPosition => VariantKey::FromPosition,
+            Variant::Crazyhouse => VariantKey::Crazyhouse,
+            Variant::Antichess => VariantKey::Antichess,
+            Variant::Atomic => VariantKey::Atomic,
+            Variant::Horde => VariantKey::Horde,
+            Variant::KingOfTheHill => VariantKey::KingOfTheHill,
+            Variant::RacingKings => VariantKey::RacingKings,
+            Variant::ThreeCheck => VariantKey::ThreeCheck,
         }
     }
 }

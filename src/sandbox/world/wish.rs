@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::game::GameRule;
 use super::ids::Random;
 use super::{ColorWish, FormErrors, Speed, TimeControl, VariantKey};
-use crate::chess::{Position, Variant};
+use crate::chess::{AnyPosition, Position, Variant};
 
 /// A challenge to a user, as asked for.
 #[derive(Clone, Debug)]
@@ -45,16 +45,15 @@ impl Start {
         random: &mut Random,
     ) -> Result<Start, FormErrors> {
         let invalid = || FormErrors::global("invalidFen");
-        let given = fen.map(|fen| playable(fen).ok_or_else(invalid)).transpose();
+        let given = fen.map(|fen| playable(variant.played(), fen).ok_or_else(invalid)).transpose();
         match variant.played() {
-            None => Ok(Start { variant, fen: None }),
-            Some(Variant::Standard) => Ok(match given? {
-                Some(position) if position != Position::initial() => {
+            Variant::Standard => Ok(match given? {
+                Some(position) if position != Position::initial().into() => {
                     Start { variant: VariantKey::FromPosition, fen: Some(position.to_fen()) }
                 }
                 Some(_) | None => Start { variant, fen: None },
             }),
-            Some(Variant::FromPosition) => {
+            Variant::FromPosition => {
                 let position = given?.ok_or_else(|| {
                     let mut errors = FormErrors::default();
                     errors.add("fen", "This field is required");
@@ -62,27 +61,35 @@ impl Start {
                 })?;
                 Ok(Start { variant, fen: Some(position.to_fen()) })
             }
-            Some(Variant::Chess960) => {
+            Variant::Chess960 => {
                 let position = match given? {
                     Some(position) if is_chess960_start(&position) => position,
                     Some(_) => return Err(invalid()),
                     None => {
                         let number = u16::try_from(random.below(960)).unwrap_or_default();
-                        Position::chess960(number).ok_or_else(invalid)?
+                        Position::chess960(number).ok_or_else(invalid)?.into()
                     }
                 };
                 Ok(Start { variant, fen: Some(position.to_fen()) })
             }
+            Variant::Crazyhouse
+            | Variant::Antichess
+            | Variant::Atomic
+            | Variant::Horde
+            | Variant::KingOfTheHill
+            | Variant::RacingKings
+            | Variant::ThreeCheck => Ok(Start { variant, fen: given?.map(|position| position.to_fen()) }),
         }
     }
 }
 
 /// A position in which somebody can still move.
-fn playable(fen: &str) -> Option<Position> {
-    Position::from_fen(fen).ok().filter(Position::has_legal_move)
+fn playable(variant: Variant, fen: &str) -> Option<AnyPosition> {
+    variant.start(Some(fen)).ok().filter(AnyPosition::has_legal_move)
 }
 
-fn is_chess960_start(position: &Position) -> bool {
+fn is_chess960_start(position: &AnyPosition) -> bool {
+    let Some(position) = position.standard() else { return false };
     (0..960).any(|number| Position::chess960(number).as_ref() == Some(position))
 }
 
@@ -144,7 +151,7 @@ mod tests {
     #[test]
     fn chess960_draws_a_start_by_the_seed() {
         let start = settle(VariantKey::Chess960, None).unwrap();
-        assert!(is_chess960_start(&playable(start.fen.as_deref().unwrap()).unwrap()));
+        assert!(is_chess960_start(&playable(Variant::Chess960, start.fen.as_deref().unwrap()).unwrap()));
         assert_eq!(settle(VariantKey::Chess960, None), Ok(start));
     }
 
