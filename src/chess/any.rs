@@ -185,6 +185,14 @@ impl AnyPosition {
         with_rules!(self, position => of(position))
     }
 
+    /// Whether moves without progress are counted to fifty, or further.
+    pub fn has_fifty_move_rule(&self) -> bool {
+        fn of<R: Rules>(_: &Position<R>) -> bool {
+            R::FIFTY_MOVES
+        }
+        with_rules!(self, position => of(position))
+    }
+
     /// The position of standard chess, if these are its rules.
     pub fn standard(&self) -> Option<&Position> {
         match self {

@@ -26,11 +26,14 @@ mod uci;
 
 mod draw;
 mod history;
+
+mod claims;
 pub mod perft;
 pub mod pgn;
 
 pub use any::AnyPosition;
 pub use bitboard::Bitboard;
+pub use claims::{AutomaticDraws, DrawClaim};
 pub use draw::GameEnd;
 pub use fen::FenError;
 pub use history::{History, HistoryError};

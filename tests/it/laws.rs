@@ -3,7 +3,7 @@
 //! The tables were computed with python-chess and, for material, by Lichess' rules; what they hold says each header.
 
 use proptest::prelude::*;
-use rookery::chess::{CastlingSpelling, Color, GameEnd, History, Move, Position, UciMove, Variant, san};
+use rookery::chess::{CastlingSpelling, Color, Move, Position, UciMove, san};
 use shakmaty::Position as _;
 
 /// The rows of a table as cells, its header left out.
@@ -124,22 +124,6 @@ fn doubtful_fens() {
             }
             Err(error) => assert!(verdict.contains("refuse"), "{text} ({comment}): {error}"),
         }
-    }
-}
-
-#[test]
-fn repetitions_and_the_halfmove_clock() {
-    for row in rows(include_str!("../data/laws/draws.tsv")) {
-        let [id, variant, start, moves, end, clock, occurrences, threefold, fivefold] = row[..] else {
-            panic!("{row:?}")
-        };
-        assert!(Variant::from_key(variant).is_some(), "{id}");
-        let history = History::from_uci(position(start), moves.split_whitespace()).unwrap();
-        assert_eq!(history.position().to_fen(), end, "{id}");
-        assert_eq!(history.position().halfmove_clock().to_string(), clock, "{id}");
-        assert_eq!(history.occurrences().to_string(), occurrences, "{id}");
-        assert_eq!(history.occurrences() >= 3, threefold == "1", "{id}");
-        assert_eq!(history.end() == Some(GameEnd::FivefoldRepetition), fivefold == "1", "{id}");
     }
 }
 

@@ -7,6 +7,7 @@ mod bot; // the bot over real HTTP against the sandbox
 mod cli; // the command line over the real binary
 mod config; // the configuration as users see it
 mod demo; // the demo as a user runs it
+mod draws; // repetition, quiet moves and claims against tables
 mod kill; // the daemon as a process that is killed and started again
 mod laws; // the laws of chess against tables and another implementation
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
