@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use super::exit::{Exit, Failure};
 #[cfg(not(unix))]
 use crate::ignore::Ignore as _;
+use crate::sandbox::laws::Laws;
 use crate::sandbox::{
     AiOptions, CastlingNotation, RequestLimits, Sandbox, SandboxOptions, UnsetFlags, UserSpec,
 };
@@ -46,6 +47,10 @@ pub(crate) struct SandboxArgs {
     #[arg(long, value_name = "FILE")]
     users: Option<PathBuf>,
 
+    /// The laws of the games. All but Lichess' own have an arbiter, whose office is under /sandbox/
+    #[arg(long, value_name = "LAWS", value_enum, default_value_t = LawsArg::Lichess)]
+    laws: LawsArg,
+
     /// How castling is written in move lists
     #[arg(long, value_name = "NOTATION", value_enum, default_value_t = Castling::Auto)]
     castling: Castling,
@@ -69,6 +74,23 @@ pub(crate) struct SandboxArgs {
     /// Make ids, colours, start positions and the blunders of lent opponents repeatable
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LawsArg {
+    /// As Lichess plays
+    Lichess,
+    /// The FIDE Laws in force from 2023
+    #[value(name = "fide-2023")]
+    Fide2023,
+    /// The FIDE Laws adopted in 2000
+    #[value(name = "fide-2000")]
+    Fide2000,
+    /// The FIDE Laws of about 1990, with sealed moves and five minutes for a wrong claim
+    #[value(name = "fide-1990")]
+    Fide1990,
+    /// Amateur events: repetition and fifty moves draw by themselves, three illegal moves lose
+    Amateur,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,6 +123,13 @@ impl SandboxArgs {
         let defaults = SandboxOptions::default();
         Ok(SandboxOptions {
             users: all,
+            laws: match self.laws {
+                LawsArg::Lichess => Laws::LICHESS,
+                LawsArg::Fide2023 => Laws::FIDE_2023,
+                LawsArg::Fide2000 => Laws::FIDE_2000,
+                LawsArg::Fide1990 => Laws::FIDE_1990,
+                LawsArg::Amateur => Laws::AMATEUR,
+            },
             castling: match self.castling {
                 Castling::Auto => CastlingNotation::Auto,
                 Castling::KingTakesRook => CastlingNotation::KingTakesRook,
@@ -231,10 +260,18 @@ mod tests {
     }
 
     #[test]
+    fn laws_are_called_by_their_names() {
+        for laws in Laws::ALL {
+            let options = args(&format!("x --laws {}", laws.name)).options().unwrap();
+            assert_eq!(options.laws, laws);
+        }
+    }
+
+    #[test]
     fn flags_become_options() {
         let options = args("x --no-limits --castling legacy --seed 5 --keep-alive 2").options().unwrap();
         assert_eq!(options.limits, RequestLimits::NONE);
-        assert_eq!(options.castling, CastlingNotation::Legacy);
+        assert_eq!((options.castling, options.laws), (CastlingNotation::Legacy, Laws::LICHESS));
         assert_eq!((options.seed, options.keep_alive), (Some(5), Duration::from_secs(2)));
         assert_eq!(options.users.len(), 3, "without users there are some all the same");
     }

@@ -15,4 +15,4 @@ pub use options::{
     UnsetFlags, UserSpec,
 };
 pub use server::{GameSetup, GameSummary, Sandbox, SandboxError};
-pub use world::{GameSource, TimeControl};
+pub use world::{GameSource, TimeControl, laws};

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::laws::Laws;
+
 /// How a sandbox behaves.
 #[derive(Clone, Debug)]
 pub struct SandboxOptions {
@@ -14,6 +16,8 @@ pub struct SandboxOptions {
     pub users: Vec<UserSpec>,
     /// How often a stream sends a blank line, whatever else it sends.
     pub keep_alive: Duration,
+    /// The laws of the games.
+    pub laws: Laws,
     /// How castling is written in move lists.
     pub castling: CastlingNotation,
     /// How flags that are not set appear in a game state.
@@ -65,6 +69,7 @@ impl Default for SandboxOptions {
         SandboxOptions {
             users: Vec::new(),
             keep_alive: Duration::from_secs(7),
+            laws: Laws::LICHESS,
             castling: CastlingNotation::Auto,
             unset_flags: UnsetFlags::Omitted,
             auto_threefold: true,

@@ -9,6 +9,7 @@ mod auth;
 mod request;
 
 mod accounts;
+mod arbiter;
 mod games;
 mod lobby;
 mod play;

@@ -12,7 +12,7 @@ use tracing::debug;
 use super::answer::Failure;
 use super::auth::{Demand, authorize};
 use super::play::Interface;
-use super::{Shared, accounts, games, lobby, play};
+use super::{Shared, accounts, arbiter, games, lobby, play};
 use crate::sandbox::Scope;
 
 type Routes = Router<Arc<Shared>>;
@@ -34,6 +34,7 @@ pub(super) fn router(shared: &Arc<Shared>) -> Router {
         .merge(guarded(challenges(), challenge_scopes))
         .merge(guarded(challenge_list(), &[Scope::ChallengeRead]))
         .merge(guarded(add_time(), &[Scope::ChallengeWrite]))
+        .merge(guarded(office(), &[Scope::BotPlay, Scope::BoardPlay]))
         .fallback(no_route)
         .method_not_allowed_fallback(no_route)
         .layer(middleware::from_fn_with_state(Arc::clone(shared), pass_faults))
@@ -50,6 +51,8 @@ fn public() -> Routes {
         .route("/api/game/{id}/chat", get(games::spectator_chat))
         .route("/game/export/{id}", get(games::export))
         .route("/api/games/user/{name}", get(games::user_games))
+        .route("/sandbox/game/{id}/arbiter", get(arbiter::sheet))
+        .route("/sandbox/scoresheets", post(arbiter::scoresheets))
 }
 
 fn account() -> Routes {
@@ -98,6 +101,19 @@ fn challenge_list() -> Routes {
 
 fn add_time() -> Routes {
     Router::new().route("/api/round/{id}/add-time/{seconds}", post(play::add_time))
+}
+
+/// What Lichess does not have: an arbiter.
+fn office() -> Routes {
+    let path = |rest: &str| format!("/sandbox/game/{{id}}/arbiter/{rest}");
+    Router::new()
+        .route(&path("claim/{rule}"), post(arbiter::claim))
+        .route(&path("adjourn"), post(arbiter::adjourn))
+        .route(&path("resume"), post(arbiter::resume))
+        .route(&path("report/{what}"), post(arbiter::report))
+        .route(&path("forfeit/{side}"), post(arbiter::forfeit))
+        .route(&path("penalty/{side}"), post(arbiter::penalty))
+        .route(&path("quiet-moves/{number}"), post(arbiter::quiet_moves))
 }
 
 async fn no_route() -> Failure {

@@ -29,16 +29,22 @@ pub(in crate::sandbox) fn game_pgn(world: &World, game: &Game, export: Export, u
     let tags = if export.tags { tags(world, game, url) } else { Vec::new() };
     let clocks = export.clocks && matches!(game.clock.control(), TimeControl::Clock { .. });
     let first = game.history.start().turn();
+    let marks = game.laws().offers_are_marked;
     pgn::write(&tags, &game.history, result(game), |ply| {
         let mover = if ply % 2 == 0 { first } else { !first };
-        let left = game.past_times.get(ply + 1).filter(|_| clocks)?[mover.index()];
-        Some(format!("[%clk {}]", hours(left)))
+        let offered = marks && game.sheet.offers.contains(&(ply, mover));
+        let left = game.past_times.get(ply + 1).filter(|_| clocks).map(|times| times[mover.index()]);
+        let clock = left.map(|left| format!("[%clk {}]", hours(left)));
+        let words = offered.then(|| "(=)".to_owned()).into_iter().chain(clock);
+        Some(words.collect::<Vec<_>>().join(" ")).filter(|comment| !comment.is_empty())
     })
 }
 
 fn result(game: &Game) -> PgnResult {
     match game.status {
         Status::Started | Status::Aborted => PgnResult::Unfinished,
+        // PGN has no result in which both lose.
+        _ if game.sheet.both_lost => PgnResult::Unfinished,
         _ => PgnResult::of_winner(game.winner),
     }
 }
@@ -95,6 +101,7 @@ fn termination(status: Status) -> &'static str {
         Status::Started => "Unterminated",
         Status::Aborted | Status::NoStart => "Abandoned",
         Status::Timeout | Status::OutOfTime => "Time forfeit",
+        Status::UnknownFinish => "Rules infraction",
         Status::Mate
         | Status::Resign
         | Status::Stalemate

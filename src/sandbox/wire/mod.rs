@@ -5,12 +5,14 @@
 mod form;
 mod refusal;
 
+mod arbiter;
 mod challenge;
 mod event;
 mod export;
 mod state;
 mod user;
 
+pub(super) use arbiter::{reconstruction_json, sheet_json};
 pub(super) use challenge::{Direction, challenge_json, keep_alive_end};
 pub(super) use event::{account_event, ai_game_json, event_game_json, replayed_challenge};
 pub(super) use export::{Export, game_json, game_pgn};

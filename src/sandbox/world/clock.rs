@@ -100,6 +100,14 @@ impl GameClock {
         }
     }
 
+    /// Takes time from `color`, as if it had used it.
+    pub(crate) fn take(&mut self, color: Color, time: Duration) {
+        if matches!(self.control, TimeControl::Clock { .. }) {
+            let left = &mut self.left[color.index()];
+            *left = left.saturating_sub(time);
+        }
+    }
+
     /// Sets `color`'s time back to what it was.
     pub(crate) fn restore(&mut self, color: Color, time: Duration) {
         self.left[color.index()] = time;

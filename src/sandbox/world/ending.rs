@@ -42,7 +42,12 @@ impl Game {
         if !self.is_live() {
             return Err(Refusal::CannotResign);
         }
-        self.end(Status::Resign, Some(!color), now);
+        let laws = self.options.laws;
+        if laws.resigning_may_draw && laws.cannot_win(self.history.position(), !color) {
+            self.end(Status::Draw, None, now);
+        } else {
+            self.end(Status::Resign, Some(!color), now);
+        }
         Ok(())
     }
 
@@ -52,11 +57,10 @@ impl Game {
             return false;
         }
         let other = !self.turn();
-        if self.offers.draw[other.index()] {
+        if self.options.laws.flag_accepts_offer && self.offers.draw[other.index()] {
             self.end(Status::Draw, None, now);
         } else {
-            let winner = (!self.history.position().lacks_winning_material(other)).then_some(other);
-            self.end(Status::OutOfTime, winner, now);
+            self.lose(!other, Status::OutOfTime, now);
         }
         true
     }
@@ -84,7 +88,7 @@ impl Game {
         if !self.may_claim(color, now) {
             return Err(Refusal::CannotClaimWin);
         }
-        let winner = (!self.history.position().lacks_winning_material(color)).then_some(color);
+        let winner = (!self.options.laws.cannot_win(self.history.position(), color)).then_some(color);
         self.end(Status::Timeout, winner, now);
         Ok(())
     }
@@ -104,6 +108,7 @@ impl Game {
     fn claim_applies(&self, color: Color) -> bool {
         self.is_live()
             && !self.has_ai()
+            && !self.is_adjourned()
             && self.turn() != color
             && !self.has_rule(GameRule::NoClaimWin)
             && matches!(self.clock.control(), TimeControl::Clock { .. })

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::arbiter::Sheet;
 use super::clock::GameClock;
+use super::laws::{Lateness, Laws};
 use super::offers::Offers;
 use super::presence::Presence;
 use super::{ChatLine, GameId, GameLine, Speed, UserId};
@@ -22,6 +24,7 @@ pub(crate) enum Status {
     Draw,
     OutOfTime,
     NoStart,
+    UnknownFinish,
     InsufficientMaterialClaim,
     VariantEnd,
 }
@@ -39,6 +42,8 @@ impl Status {
             Status::Draw => (34, "draw"),
             Status::OutOfTime => (35, "outoftime"),
             Status::NoStart => (37, "noStart"),
+            // Of all words the one that claims least: the API has none for an arbiter.
+            Status::UnknownFinish => (38, "unknownFinish"),
             Status::InsufficientMaterialClaim => (39, "insufficientMaterialClaim"),
             Status::VariantEnd => (60, "variantEnd"),
         }
@@ -162,6 +167,7 @@ pub(crate) struct Game {
     pub(crate) winner: Option<Color>,
     pub(crate) rematch: Option<GameId>,
     pub(crate) chat: Vec<ChatLine>,
+    pub(crate) sheet: Sheet,
     pub(super) offers: Offers,
     pub(super) presence: [Presence; 2],
     /// What the streams of this game have not been told yet.
@@ -185,6 +191,11 @@ pub(crate) struct StateView {
 }
 
 impl Game {
+    /// The laws by which it is played.
+    pub(crate) fn laws(&self) -> &Laws {
+        &self.options.laws
+    }
+
     /// Whether it goes on.
     pub(crate) fn is_live(&self) -> bool {
         self.status == Status::Started
@@ -286,6 +297,9 @@ impl Game {
 
     /// The time that the side to move has for its first move, where there is such a deadline.
     pub(super) fn first_move_deadline(&self) -> Option<Duration> {
+        if self.options.laws.lateness != Lateness::FirstMove {
+            return None;
+        }
         let arena = match self.source {
             GameSource::Friend | GameSource::Ai => return None,
             GameSource::Lobby => false,

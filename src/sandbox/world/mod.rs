@@ -4,6 +4,8 @@
 //! knows HTTP or JSON. What happens is left as [`Notice`]s, which the server turns into stream lines.
 
 mod ids;
+pub mod laws;
+mod mating;
 mod refusal;
 mod time_control;
 mod variant;
@@ -12,6 +14,8 @@ mod account;
 mod clock;
 mod limiter;
 
+mod adjournment;
+mod arbiter;
 mod chat;
 mod ending;
 mod game;
@@ -24,14 +28,23 @@ mod wish;
 
 mod lobby;
 mod notice;
+mod office;
 mod play;
+mod restart;
+mod scoresheet;
 mod state;
 mod sweep;
 
 #[cfg(test)]
+mod claims_tests;
+#[cfg(test)]
+mod laws_tests;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use account::{Account, Login};
+pub(crate) use adjournment::Absence;
+pub(crate) use arbiter::{ClaimKind, Finding};
 pub(crate) use challenge::{Challenge, ChallengeStatus, ColorWish, DeclineReason};
 pub(crate) use chat::{ChatLine, Room};
 pub use game::GameSource;
@@ -40,6 +53,8 @@ pub(crate) use ids::{GameId, Random, UserId};
 pub(crate) use notice::{GameLine, KeepAliveEnd, Notice};
 pub(crate) use offers::Answer;
 pub(crate) use refusal::{FormErrors, Refusal, Whose};
+pub(crate) use restart::WrongBeginning;
+pub(crate) use scoresheet::{Reconstruction, reconstruct};
 pub(crate) use state::{GamePlan, World};
 pub(crate) use time_control::Speed;
 pub use time_control::TimeControl;

@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use super::game::GameRule;
+use super::laws::{Offering, RepeatedOffers};
 use super::{Game, GameSource, Status};
 use crate::chess::Color;
 
-/// Plies between two draw offers of one side.
-const PLIES_BETWEEN_OFFERS: usize = 20;
-/// Before this ply nobody offers a draw, and under `noEarlyDraw` before the other.
-const FIRST_OFFER_PLY: usize = 2;
+/// Before this ply nobody offers a draw under `noEarlyDraw`.
 const EARLY_DRAW_PLY: usize = 60;
 
 /// Yes to the opponent's proposal or a proposal of one's own; no to theirs or no longer one's own.
@@ -19,12 +17,22 @@ pub(crate) enum Answer {
     No,
 }
 
+/// When a draw is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Together with a move.
+    WithMove,
+    /// At any other time.
+    Otherwise,
+}
+
 /// What is on the table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Offers {
     pub(super) draw: [bool; 2],
     pub(super) takeback: [bool; 2],
     last_draw: [Option<usize>; 2],
+    last_offerer: Option<Color>,
     refused_takebacks: [u32; 2],
     next_takeback: [Duration; 2],
 }
@@ -52,7 +60,7 @@ impl Game {
         match answer {
             Answer::Yes => {
                 let before = self.offers.draw;
-                self.offer_draw(color, now);
+                self.offer_draw(color, Occasion::Otherwise, now);
                 if self.is_live() && self.offers.draw != before {
                     self.tell_state(now);
                 }
@@ -62,32 +70,60 @@ impl Game {
     }
 
     /// Claims a threefold repetition, accepts the opponent's offer, or makes one: what is possible first.
-    pub(super) fn offer_draw(&mut self, color: Color, now: Duration) {
-        if self.history.occurrences() >= 3 {
+    pub(super) fn offer_draw(&mut self, color: Color, occasion: Occasion, now: Duration) {
+        if self.offer_is_a_claim(color) {
             self.end(Status::Draw, None, now);
         } else if self.offers.draw[(!color).index()] {
             self.tell_system("Draw offer accepted");
             self.end(Status::Draw, None, now);
-        } else if self.may_offer_draw(color) {
-            if self.history.position().lacks_winning_material(!color) {
+        } else if self.may_offer_draw(color, occasion) {
+            let laws = self.options.laws;
+            if laws.offer_to_hopeless_draws && laws.cannot_win(self.history.position(), !color) {
                 self.end(Status::InsufficientMaterialClaim, None, now);
                 return;
             }
-            self.offers.draw[color.index()] = true;
-            self.offers.last_draw[color.index()] = Some(self.ply());
-            self.tell_system(&format!("{} offers draw", capitalised(color)));
+            if laws.offers == Offering::Noted && self.turn() != color {
+                self.note(Some(color), "a draw was offered while the opponent was thinking");
+            }
+            self.put_offer(color);
         }
     }
 
-    fn may_offer_draw(&self, color: Color) -> bool {
-        let first = if self.has_rule(GameRule::NoEarlyDraw) { EARLY_DRAW_PLY } else { FIRST_OFFER_PLY };
-        let rested = self.offers.last_draw[color.index()]
-            .is_none_or(|last| self.ply() >= last.saturating_add(PLIES_BETWEEN_OFFERS));
-        self.ply() >= first && rested && !self.has_ai() && !self.offers.draw[color.index()]
+    /// An offer of `color` is on the table.
+    pub(super) fn put_offer(&mut self, color: Color) {
+        self.offers.draw[color.index()] = true;
+        self.offers.last_draw[color.index()] = Some(self.ply());
+        self.offers.last_offerer = Some(color);
+        self.sheet.offers.push((self.move_with_offer(color), color));
+        self.tell_system(&format!("{} offers draw", capitalised(color)));
+    }
+
+    /// The number of the move, from 0, beside which `color` writes its offer: the next one or the last.
+    fn move_with_offer(&self, color: Color) -> usize {
+        if self.turn() == color { self.ply() } else { self.ply().saturating_sub(1) }
+    }
+
+    fn may_offer_draw(&self, color: Color, occasion: Occasion) -> bool {
+        let laws = self.options.laws;
+        let first = if self.has_rule(GameRule::NoEarlyDraw) { EARLY_DRAW_PLY } else { laws.first_offer_ply };
+        let timely = match laws.offers {
+            Offering::AnyTime | Offering::Noted => true,
+            Offering::WithMove => occasion == Occasion::WithMove,
+        };
+        let rested = match laws.repeated_offers {
+            RepeatedOffers::PliesApart(plies) => self.offers.last_draw[color.index()]
+                .is_none_or(|last| self.ply() >= last.saturating_add(plies)),
+            RepeatedOffers::AfterOpponent => self.offers.last_offerer != Some(color),
+            RepeatedOffers::Free => true,
+        };
+        self.ply() >= first && timely && rested && !self.has_ai() && !self.offers.draw[color.index()]
     }
 
     fn refuse_draw(&mut self, color: Color, now: Duration) {
         if self.offers.draw[color.index()] {
+            if !self.options.laws.offers_can_be_withdrawn {
+                return;
+            }
             self.tell_system("Draw offer cancelled");
         } else if self.offers.draw[(!color).index()] {
             self.tell_system(&format!("{} declines draw", capitalised(color)));
@@ -118,6 +154,7 @@ impl Game {
 
     fn propose_takeback(&mut self, color: Color, opponent_allows: bool, now: Duration) {
         let possible = self.ply() >= 2
+            && self.options.laws.takebacks
             && self.source != GameSource::Arena
             && !self.offers.takeback[color.index()]
             && now >= self.offers.next_takeback[color.index()];

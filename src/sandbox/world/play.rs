@@ -14,7 +14,7 @@ impl World {
         Ok((game, color))
     }
 
-    fn in_game<T>(
+    pub(super) fn in_game<T>(
         &mut self,
         user: &UserId,
         id: &GameId,

@@ -12,6 +12,8 @@ pub(super) struct Presence {
     streams: usize,
     /// Since when no stream is open.
     closed: Option<Duration>,
+    /// Whether there ever was a stream.
+    came: bool,
     /// When the opponent was last told that this player is gone.
     told: Option<Duration>,
 }
@@ -19,7 +21,12 @@ pub(super) struct Presence {
 impl Presence {
     /// Nobody has come yet.
     pub(super) fn awaited(now: Duration) -> Presence {
-        Presence { streams: 0, closed: Some(now), told: None }
+        Presence { streams: 0, closed: Some(now), came: false, told: None }
+    }
+
+    /// Whether the player has been there.
+    pub(super) fn has_come(&self) -> bool {
+        self.came
     }
 
     /// Since when the player counts as gone, if that has come.
@@ -35,6 +42,7 @@ impl Game {
         let presence = &mut self.presence[color.index()];
         presence.streams = presence.streams.saturating_add(1);
         presence.closed = None;
+        presence.came = true;
         if presence.told.take().is_some() {
             self.lines.push(GameLine::Gone { to: !color, claim_in: None });
         }

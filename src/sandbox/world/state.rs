@@ -5,6 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::arbiter::Sheet;
 use super::clock::GameClock;
 use super::game::GameRule;
 use super::ids::Random;
@@ -227,6 +228,7 @@ impl World {
             winner: None,
             rematch: None,
             chat: Vec::new(),
+            sheet: Sheet::default(),
             offers: Offers::default(),
             presence: [Presence::awaited(now), Presence::awaited(now)],
             lines: Vec::new(),
@@ -261,7 +263,8 @@ impl World {
         self.live.retain(|live| live != id);
         let Some(game) = self.games.get_mut(id) else { return };
         let counts = game.status != Status::Aborted;
-        if game.rated && counts {
+        // Elo's formula has no word for a game that both have lost.
+        if game.rated && counts && !game.sheet.both_lost {
             rate(game);
         }
         let game = game.clone();
@@ -321,6 +324,7 @@ fn score(account: &mut Account, game: &Game, color: Color) {
     let counter = match game.winner {
         Some(winner) if winner == color => &mut score.won,
         Some(_) => &mut score.lost,
+        None if game.sheet.both_lost => &mut score.lost,
         None => &mut score.drawn,
     };
     *counter = counter.saturating_add(1);

@@ -21,6 +21,7 @@ impl World {
         for id in self.live.clone() {
             let swept = self.on_game(&id, |game| {
                 game.expire_first_move(now);
+                game.forfeit_absent(now);
                 game.report_absence(now);
                 if check_flags {
                     game.fall_flag(now);

@@ -7,18 +7,18 @@ use super::*;
 use crate::chess::{Color, Variant};
 use crate::sandbox::{SandboxOptions, UserSpec};
 
-const SECOND: Duration = Duration::from_secs(1);
+pub(super) const SECOND: Duration = Duration::from_secs(1);
 
 fn world() -> World {
     let users = vec![UserSpec::bot("ada", "a"), UserSpec::bot("bob", "b"), UserSpec::human("hugo", "h")];
     World::new(Arc::new(SandboxOptions { users, ..SandboxOptions::default() }), 0, 1)
 }
 
-fn user(name: &str) -> UserId {
+pub(super) fn user(name: &str) -> UserId {
     UserId::of(name)
 }
 
-fn minutes(limit: u32) -> TimeControl {
+pub(super) fn minutes(limit: u32) -> TimeControl {
     TimeControl::Clock { limit: SECOND * 60 * limit, increment: Duration::ZERO }
 }
 
@@ -28,7 +28,7 @@ fn begin(world: &mut World, players: [&str; 2], time: TimeControl, source: GameS
     world.arrange(&users, |_| Ok((start, time, false, source)), Duration::ZERO).unwrap()
 }
 
-fn play(world: &mut World, id: &GameId, moves: &str, now: Duration) {
+pub(super) fn play(world: &mut World, id: &GameId, moves: &str, now: Duration) {
     for uci in moves.split_whitespace() {
         let game = world.game(id).unwrap();
         let mover = game.seat(game.turn()).user().unwrap().clone();
@@ -41,7 +41,7 @@ fn wish(time: TimeControl) -> ChallengeWish {
     ChallengeWish { variant, fen: None, rated: false, time, color, rules: Vec::new() }
 }
 
-fn status(world: &World, id: &GameId) -> Status {
+pub(super) fn status(world: &World, id: &GameId) -> Status {
     world.game(id).unwrap().status
 }
 

@@ -3,6 +3,7 @@
 mod support;
 
 mod accounts;
+mod arbiter;
 mod challenges;
 mod endings;
 mod events;
