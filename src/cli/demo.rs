@@ -195,7 +195,8 @@ fn report(
     match outcome {
         Outcome::Interrupted => screen.say("\nended early").map_err(Failure::output)?,
         Outcome::Over => {
-            screen.say(&format!("\n{}", for_reading(&pgn))).map_err(Failure::output)?;
+            screen.say(&format!("\n{}", players.standings())).map_err(Failure::output)?;
+            screen.say(&for_reading(&pgn)).map_err(Failure::output)?;
             players.verdict()?;
         }
     }

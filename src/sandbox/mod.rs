@@ -6,6 +6,7 @@
 mod faults;
 mod opponents;
 mod options;
+mod points;
 mod server;
 mod wire;
 mod world;

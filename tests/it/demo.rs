@@ -30,6 +30,11 @@ fn two_games_are_played_to_their_end_with_colours_swapped() {
         text.contains("game 1  Corvus - Jackdaw: ") && text.contains("game 2  Jackdaw - Corvus: "),
         "{text}"
     );
+    let table = text.lines().skip_while(|line| !line.starts_with("player ")).take(3).collect::<Vec<_>>();
+    assert!(
+        table.len() == 3 && table[1..].iter().all(|row| row.split_whitespace().nth(1) == Some("2")),
+        "{text}"
+    );
 }
 
 #[test]

@@ -160,6 +160,11 @@ impl Players {
         games.iter().map(|game| format!("{}\n", game.trim_end())).collect::<Vec<_>>().join("\n")
     }
 
+    /// Who has scored how much, a line for each bot.
+    pub(crate) fn standings(&self) -> String {
+        self.sandbox.standings()
+    }
+
     /// Whether every game was really played out.
     pub(crate) fn verdict(&self) -> Result<(), Failure> {
         let games = self.sandbox.games();

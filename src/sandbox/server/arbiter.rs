@@ -1,4 +1,4 @@
-//! The arbiter's office, under `/sandbox/`. Lichess has no such routes.
+//! The arbiter's office and the table, under `/sandbox/`. Lichess has no such routes.
 //!
 //! Players claim and seal in their own name. The arbiter's own decisions are open to every token of the sandbox: who
 //! holds one runs the experiment.
@@ -7,15 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Path, State};
+use axum::response::Response;
 use axum::{Extension, Json};
 use serde_json::{Value, json};
 
 use super::Shared;
-use super::answer::{Failure, done};
+use super::answer::{Failure, done, typed};
 use super::auth::Caller;
 use super::request::BodyFields;
 use crate::chess::{Color, Position};
-use crate::sandbox::wire::{Fields, reconstruction_json, sheet_json};
+use crate::sandbox::wire::{Fields, reconstruction_json, sheet_json, standings_json};
 use crate::sandbox::world::{
     Absence, ClaimKind, Finding, GameId, Refusal, World, WrongBeginning, reconstruct,
 };
@@ -149,6 +150,16 @@ pub(super) async fn scoresheets(BodyFields(form): BodyFields) -> Result<Json<Val
     let start = start.map_err(|error| Failure::Unreadable(error.to_string()))?;
     let sheets: Vec<&str> = ["white", "black"].into_iter().filter_map(|side| form.get(side)).collect();
     Ok(Json(reconstruction_json(&reconstruct(start, &sheets))))
+}
+
+/// `GET /sandbox/standings`
+pub(super) async fn standings(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    shared.act(|world, _| Json(standings_json(&world.standings())))
+}
+
+/// `GET /sandbox/standings.txt`
+pub(super) async fn standings_table(State(shared): State<Arc<Shared>>) -> Response {
+    typed("text/plain; charset=utf-8", shared.standings())
 }
 
 fn color(word: &str) -> Result<Color, Failure> {

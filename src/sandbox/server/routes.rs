@@ -52,6 +52,8 @@ fn public() -> Routes {
         .route("/game/export/{id}", get(games::export))
         .route("/api/games/user/{name}", get(games::user_games))
         .route("/sandbox/game/{id}/arbiter", get(arbiter::sheet))
+        .route("/sandbox/standings", get(arbiter::standings))
+        .route("/sandbox/standings.txt", get(arbiter::standings_table))
         .route("/sandbox/scoresheets", post(arbiter::scoresheets))
 }
 

@@ -67,6 +67,11 @@ impl Sandbox {
         self.shared.rematch(game, by)
     }
 
+    /// The table of all accounts as text, the best first.
+    pub fn standings(&self) -> String {
+        self.shared.standings()
+    }
+
     /// Ends all streams and waits for every task.
     pub async fn stop(mut self) {
         self.shutdown.send_replace(true);

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::Shared;
 use crate::chess::{Color, Variant};
-use crate::sandbox::wire::{Export, game_pgn, refusal_answer};
+use crate::sandbox::wire::{Export, game_pgn, refusal_answer, standings_text};
 use crate::sandbox::world::{Game, GameId, GameSource, Refusal, Start, TimeControl, UserId, VariantKey};
 
 /// A game that is to begin at once, without a challenge.
@@ -104,6 +104,11 @@ impl Shared {
     pub(super) fn pgn(&self, id: &str) -> Option<String> {
         let id = GameId::parse(id)?;
         self.act(|world, _| Some(game_pgn(world, world.game(&id)?, Export::default(), &self.url)))
+    }
+
+    /// The table of all accounts as text.
+    pub(super) fn standings(&self) -> String {
+        self.act(|world, _| standings_text(&world.standings()))
     }
 
     /// A player of a finished game offers a rematch. The new challenge's id.

@@ -1,10 +1,10 @@
-//! The arbiter's sheet and a game put together again: what this server tells beyond the API of Lichess.
+//! The arbiter's sheet, the table and a game put together again: what this server tells beyond the API of Lichess.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::color_key;
 use crate::chess::{CastlingSpelling, Color, UciMove};
-use crate::sandbox::world::{Game, Reconstruction};
+use crate::sandbox::world::{Account, Game, Reconstruction};
 
 /// What the arbiter has written down of a game.
 pub(in crate::sandbox) fn sheet_json(game: &Game) -> Value {
@@ -48,4 +48,57 @@ pub(in crate::sandbox) fn reconstruction_json(found: &Reconstruction) -> Value {
         json["brokenAt"] = json!(ply);
     }
     json
+}
+
+/// The table as JSON, the best first.
+pub(in crate::sandbox) fn standings_json(table: &[&Account]) -> Value {
+    let row = |account: &&Account| {
+        let score = account.score;
+        let mut row = Map::new();
+        row.insert("name".to_owned(), json!(account.name));
+        if let Some(title) = &account.title {
+            row.insert("title".to_owned(), json!(title));
+        }
+        let numbers =
+            [("games", score.all()), ("won", score.won), ("drawn", score.drawn), ("lost", score.lost)];
+        row.extend(numbers.map(|(key, number)| (key.to_owned(), json!(number))));
+        row.insert("score".to_owned(), json!(f64::from(score.half_points()) / 2.0));
+        row.insert("points".to_owned(), json!(account.points.hundredths() as f64 / 100.0));
+        row.insert("level".to_owned(), json!(account.points.level()));
+        Value::Object(row)
+    };
+    Value::Array(table.iter().map(row).collect())
+}
+
+/// The table as text, a line for each account.
+pub(in crate::sandbox) fn standings_text(table: &[&Account]) -> String {
+    let width = table.iter().map(|account| account.name.len()).max().unwrap_or(0).max("player".len());
+    let mut text = format!(
+        "{:width$}  {:>5}  {:>4}  {:>5}  {:>4}  {:>5}  {:>8}  {:>5}\n",
+        "player", "games", "won", "drawn", "lost", "score", "points", "level"
+    );
+    for account in table {
+        let score = account.score;
+        let level = account.points.level().map_or_else(|| "-".to_owned(), |level| level.to_string());
+        text.push_str(&format!(
+            "{:width$}  {:>5}  {:>4}  {:>5}  {:>4}  {:>5}  {:>8}  {level:>5}\n",
+            account.name,
+            score.all(),
+            score.won,
+            score.drawn,
+            score.lost,
+            halves(score.half_points()),
+            account.points,
+        ));
+    }
+    text
+}
+
+/// Half points as people write them.
+fn halves(halves: u32) -> String {
+    match (halves / 2, halves % 2) {
+        (whole, 0) => whole.to_string(),
+        (0, _) => "½".to_owned(),
+        (whole, _) => format!("{whole}½"),
+    }
 }

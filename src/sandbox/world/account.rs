@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::UserId;
+use crate::sandbox::points::Points;
 use crate::sandbox::{Scope, UserSpec};
 
 /// A user.
@@ -17,6 +18,8 @@ pub(crate) struct Account {
     pub(crate) streams: usize,
     pub(crate) seen: Duration,
     pub(crate) score: Score,
+    /// In the 30-level system.
+    pub(crate) points: Points,
 }
 
 /// What a user has achieved.
@@ -34,6 +37,11 @@ impl Score {
     pub(crate) fn all(&self) -> u32 {
         self.won.saturating_add(self.drawn).saturating_add(self.lost)
     }
+
+    /// Two for a win, one for a draw (FIDE 10.1, doubled).
+    pub(crate) fn half_points(&self) -> u32 {
+        self.won.saturating_mul(2).saturating_add(self.drawn)
+    }
 }
 
 impl Account {
@@ -48,6 +56,7 @@ impl Account {
             streams: 0,
             seen: Duration::ZERO,
             score: Score::default(),
+            points: Points::default(),
         }
     }
 

@@ -32,6 +32,7 @@ mod office;
 mod play;
 mod restart;
 mod scoresheet;
+mod standings;
 mod state;
 mod sweep;
 

@@ -12,6 +12,7 @@ use super::ids::Random;
 use super::limiter::Limiter;
 use super::offers::Offers;
 use super::presence::Presence;
+use super::standings::outcome;
 use super::wish::Start;
 use super::{
     Account, Challenge, Game, GameId, GameSource, Login, Notice, Refusal, Seat, Status, TimeControl, UserId,
@@ -19,6 +20,7 @@ use super::{
 use crate::chess::{AnyPosition, Color, History, Variant};
 use crate::ignore::Ignore;
 use crate::sandbox::SandboxOptions;
+use crate::sandbox::points::Outcome;
 
 /// Accounts, challenges and games.
 #[derive(Debug)]
@@ -268,6 +270,9 @@ impl World {
             rate(game);
         }
         let game = game.clone();
+        if counts {
+            self.move_points(&game);
+        }
         for color in Color::ALL {
             let Some(account) = game.seat(color).user().and_then(|user| self.accounts.get_mut(user)) else {
                 continue;
@@ -321,11 +326,10 @@ fn rate(game: &mut Game) {
 
 fn score(account: &mut Account, game: &Game, color: Color) {
     let score = &mut account.score;
-    let counter = match game.winner {
-        Some(winner) if winner == color => &mut score.won,
-        Some(_) => &mut score.lost,
-        None if game.sheet.both_lost => &mut score.lost,
-        None => &mut score.drawn,
+    let counter = match outcome(game, color) {
+        Outcome::Won => &mut score.won,
+        Outcome::Drawn => &mut score.drawn,
+        Outcome::Lost => &mut score.lost,
     };
     *counter = counter.saturating_add(1);
     score.rated = score.rated.saturating_add(u32::from(game.rated));

@@ -1,4 +1,4 @@
-//! The arbiter's office over HTTP.
+//! The arbiter's office over HTTP, and the table.
 
 use std::time::Duration;
 
@@ -202,5 +202,30 @@ async fn two_sheets_make_one_game() {
     assert_eq!((status, &found["moves"], found.get("brokenAt")), (200, &json!("e2e4 e7e5 g1f3 b8c6"), None));
     let (_, found) = server.nobody().post("/sandbox/scoresheets", &sheets[..1]).await;
     assert_eq!((&found["plies"], &found["brokenAt"]), (&json!(1), &json!(1)));
+    server.stop().await;
+}
+
+/// Ada beats bob, both without points: 10 move. Then a draw at a difference of 20: the lower side gains 6.
+#[tokio::test]
+async fn the_table_shows_score_points_and_level() {
+    let server = Server::start().await;
+    let game = server.game();
+    server.play(&game, "f2f3 e7e5 g2g4 d8h4").await;
+    let game = server.game();
+    server.play(&game, &SHUFFLE.repeat(2)).await;
+    let aborted = server.game();
+    server.ada().command(&aborted, "abort").await;
+    let (status, table) = server.nobody().get("/sandbox/standings").await;
+    let bob = json!({"name": "bob", "title": "BOT", "games": 2, "won": 1, "drawn": 1, "lost": 0,
+        "score": 1.5, "points": 4.0, "level": null});
+    assert_eq!((status, &table[0]), (200, &bob));
+    assert_eq!((&table[1]["name"], &table[1]["score"]), (&json!("ada"), &json!(0.5)));
+    assert_eq!((&table[2]["name"], &table[2]["points"]), (&json!("Hugo"), &json!(0.0)));
+    let (_, text) = server.nobody().get("/sandbox/standings.txt").await;
+    let expected = "player  games   won  drawn  lost  score    points  level\n\
+                    bob         2     1      1     0     1½         4      -\n\
+                    ada         2     0      1     1      ½        -4      -\n\
+                    Hugo        0     0      0     0      0         0      -\n";
+    assert_eq!(text, expected);
     server.stop().await;
 }
