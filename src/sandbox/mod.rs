@@ -8,6 +8,7 @@ mod opponents;
 mod options;
 mod points;
 mod server;
+mod swiss;
 mod wire;
 mod world;
 

@@ -16,11 +16,15 @@ use super::answer::{Failure, done, typed};
 use super::auth::Caller;
 use super::request::BodyFields;
 use crate::chess::{Color, Position};
-use crate::sandbox::wire::{Fields, reconstruction_json, sheet_json, standings_json};
+use crate::sandbox::wire::{
+    Fields, challenge_wish, ids, reconstruction_json, round_json, sheet_json, standings_json,
+};
 use crate::sandbox::world::{
     Absence, ClaimKind, Finding, GameId, Refusal, World, WrongBeginning, reconstruct,
 };
 
+/// The most players of a round.
+const MOST_PLAYERS: usize = 200;
 /// The most that the arbiter gives at once.
 const MOST_SECONDS: u64 = 3600;
 
@@ -150,6 +154,22 @@ pub(super) async fn scoresheets(BodyFields(form): BodyFields) -> Result<Json<Val
     let start = start.map_err(|error| Failure::Unreadable(error.to_string()))?;
     let sheets: Vec<&str> = ["white", "black"].into_iter().filter_map(|side| form.get(side)).collect();
     Ok(Json(reconstruction_json(&reconstruct(start, &sheets))))
+}
+
+/// `POST /sandbox/round`: the next round of a Swiss tournament, between the `players` or all who are online, with a
+/// clock as in a challenge.
+pub(super) async fn round(
+    State(shared): State<Arc<Shared>>,
+    BodyFields(form): BodyFields,
+) -> Result<Json<Value>, Failure> {
+    let time = challenge_wish(&form)?.time;
+    let named = form.get("players").map(|names| ids(names, MOST_PLAYERS));
+    shared.act(|world, now| {
+        let players = named.unwrap_or_else(|| world.online());
+        let (games, rests) = world.begin_round(&players, time, now)?;
+        let games: Vec<_> = games.iter().filter_map(|id| world.game(id)).collect();
+        Ok(Json(round_json(&games, rests.as_ref())))
+    })
 }
 
 /// `GET /sandbox/standings`

@@ -116,6 +116,7 @@ fn office() -> Routes {
         .route(&path("forfeit/{side}"), post(arbiter::forfeit))
         .route(&path("penalty/{side}"), post(arbiter::penalty))
         .route(&path("quiet-moves/{number}"), post(arbiter::quiet_moves))
+        .route("/sandbox/round", post(arbiter::round))
 }
 
 async fn no_route() -> Failure {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::color_key;
 use crate::chess::{CastlingSpelling, Color, UciMove};
-use crate::sandbox::world::{Account, Game, Reconstruction};
+use crate::sandbox::world::{Account, Game, Reconstruction, UserId};
 
 /// What the arbiter has written down of a game.
 pub(in crate::sandbox) fn sheet_json(game: &Game) -> Value {
@@ -48,6 +48,15 @@ pub(in crate::sandbox) fn reconstruction_json(found: &Reconstruction) -> Value {
         json["brokenAt"] = json!(ply);
     }
     json
+}
+
+/// A round that has begun.
+pub(in crate::sandbox) fn round_json(games: &[&Game], rests: Option<&UserId>) -> Value {
+    let game = |game: &&Game| {
+        let [white, black] = Color::ALL.map(|color| game.seat(color).name());
+        json!({"id": game.id.as_str(), "white": white, "black": black})
+    };
+    json!({"games": games.iter().map(game).collect::<Vec<_>>(), "rests": rests.map(UserId::as_str)})
 }
 
 /// The table as JSON, the best first.

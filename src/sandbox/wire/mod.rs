@@ -12,7 +12,7 @@ mod export;
 mod state;
 mod user;
 
-pub(super) use arbiter::{reconstruction_json, sheet_json, standings_json, standings_text};
+pub(super) use arbiter::{reconstruction_json, round_json, sheet_json, standings_json, standings_text};
 pub(super) use challenge::{Direction, challenge_json, keep_alive_end};
 pub(super) use event::{account_event, ai_game_json, event_game_json, replayed_challenge};
 pub(super) use export::{Export, game_json, game_pgn};

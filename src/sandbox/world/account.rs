@@ -30,6 +30,8 @@ pub(crate) struct Score {
     pub(crate) lost: u32,
     pub(crate) rated: u32,
     pub(crate) against_ai: u32,
+    /// Rounds in which there was no opponent, a point each.
+    pub(crate) rests: u32,
 }
 
 impl Score {
@@ -38,9 +40,10 @@ impl Score {
         self.won.saturating_add(self.drawn).saturating_add(self.lost)
     }
 
-    /// Two for a win, one for a draw (FIDE 10.1, doubled).
+    /// Two for a win or a rest, one for a draw (FIDE 10.1, doubled).
     pub(crate) fn half_points(&self) -> u32 {
-        self.won.saturating_mul(2).saturating_add(self.drawn)
+        let whole = self.won.saturating_add(self.rests);
+        whole.saturating_mul(2).saturating_add(self.drawn)
     }
 }
 

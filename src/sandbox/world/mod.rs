@@ -31,6 +31,7 @@ mod notice;
 mod office;
 mod play;
 mod restart;
+mod round;
 mod scoresheet;
 mod standings;
 mod state;

@@ -229,3 +229,36 @@ async fn the_table_shows_score_points_and_level() {
     assert_eq!(text, expected);
     server.stop().await;
 }
+
+/// Three players: each rests once and meets each other once; then no round is left.
+#[tokio::test]
+async fn rounds_are_paired_by_the_table() {
+    let server = Server::start().await;
+    let clock = [("players", "ada,bob,hugo"), ("clock.limit", "180"), ("clock.increment", "0")];
+    let mut met = Vec::new();
+    for _ in 0..3 {
+        let (status, round) = server.ada().post("/sandbox/round", &clock).await;
+        assert_eq!((status, round["games"].as_array().map(Vec::len)), (200, Some(1)), "{round}");
+        let again = server.ada().post("/sandbox/round", &clock).await;
+        assert_eq!((again.0, &again.1["error"]), (400, &json!("A game of these players still goes on")));
+        let game = &round["games"][0];
+        let id = game["id"].as_str().unwrap().to_owned();
+        met.push(round["rests"].as_str().unwrap().to_owned());
+        // White gives up, after the plies in which that would abort.
+        let (white, black) = (game["white"].as_str().unwrap(), game["black"].as_str().unwrap());
+        for (name, command) in [(white, "move/e2e4"), (black, "move/e7e5"), (white, "resign")] {
+            let user = server.user(&format!("tok_{}", name.to_lowercase()));
+            let base = if name == "Hugo" { "board" } else { "bot" };
+            assert_eq!(user.post(&format!("/api/{base}/game/{id}/{command}"), &[]).await.0, 200);
+        }
+    }
+    met.sort();
+    assert_eq!(met, ["ada", "bob", "hugo"]);
+    let (status, refused) = server.ada().post("/sandbox/round", &clock).await;
+    assert_eq!(status, 400, "{refused}");
+    assert_eq!(
+        server.ada().post("/sandbox/round", &[("players", "ada,eve"), clock[1], clock[2]]).await.0,
+        400
+    );
+    server.stop().await;
+}
