@@ -1,5 +1,5 @@
 //! The arbiter of a game: claims, illegal moves, penalties, and games that are lost without a move. What the laws say
-//! is read from [`Laws`]; adjournments and games that begin again are in modules of their own.
+//! is read from the table in `laws`; adjournments and games that begin again are in modules of their own.
 
 use std::time::Duration;
 
