@@ -179,6 +179,7 @@ mod tests {
     fn check_upkeep(position: &Position, depth: u32) {
         let rebuilt = Position::from_fen(&position.to_fen()).unwrap();
         assert_eq!(&rebuilt, position, "{}", position.to_fen());
+        assert_eq!(position.key(), position.key_from_scratch());
         if depth > 0 {
             for mv in position.legal_moves() {
                 check_upkeep(&position.after(mv), depth - 1);

@@ -235,6 +235,33 @@ impl<R: Rules> Position<R> {
         self.key
     }
 
+    /// The key after a legal move, but for what it does to castling rights, en passant and what variants add: right for
+    /// most moves, and good enough to fetch a table entry early.
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let (us, to) = (self.turn, mv.to());
+        let role = self.moved(mv);
+        let mut key = self.key ^ zobrist::black_to_move();
+        if mv.drop().is_none() {
+            key ^= zobrist::piece(us, role, mv.from());
+        }
+        if let Some(taken) = self.captured(mv) {
+            key ^= zobrist::piece(!us, taken, to);
+        }
+        key ^ zobrist::piece(us, mv.promotion().unwrap_or(role), to)
+    }
+
+    /// The key computed from the board and the rights, which [`key`](Position::key) always equals.
+    pub fn key_from_scratch(&self) -> u64 {
+        let pieces = self.occupied().into_iter().filter_map(|square| {
+            self.piece_at(square).map(|piece| zobrist::piece(piece.color, piece.role, square))
+        });
+        let en_passant = self.en_passant.map_or(0, |square| zobrist::en_passant(square.file()));
+        let turn = if self.turn == Color::Black { zobrist::black_to_move() } else { 0 };
+        pieces.fold(castling_key(self.castling) ^ self.extra.key() ^ en_passant ^ turn, |key, piece| {
+            key ^ piece
+        })
+    }
+
     /// A key of the pawns alone.
     pub fn pawn_key(&self) -> u64 {
         self.pawn_key
