@@ -24,6 +24,7 @@ mod laws;
 pub mod san;
 mod uci;
 
+mod dead;
 mod draw;
 mod history;
 
@@ -34,6 +35,7 @@ pub mod pgn;
 pub use any::AnyPosition;
 pub use bitboard::Bitboard;
 pub use claims::{AutomaticDraws, DrawClaim};
+pub use dead::{Effort, Helpmate, Winnable};
 pub use draw::GameEnd;
 pub use fen::FenError;
 pub use history::{History, HistoryError};
