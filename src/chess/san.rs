@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{CastlingSide, Laws, Move, Role, Square};
+use super::{CastlingSide, Laws, Move, Role, Square, UciMove};
 
 /// Why a text is not a move of the position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -36,8 +36,11 @@ pub fn format(position: &impl Laws, mv: Move) -> String {
 }
 
 /// Reads a move: check and annotation marks are optional, `0-0` is castling, a promotion needs no `=`, and from-squares
-/// may be given where they are not needed (`e2e4`, `Ng1-f3`).
+/// may be given where they are not needed (`e2e4`, `Ng1-f3`). A UCI move (`g1f3`, `e1g1`) is read too.
 pub fn parse(position: &impl Laws, text: &str) -> Result<Move, SanError> {
+    if let Some(mv) = text.parse::<UciMove>().ok().and_then(|uci| uci.to_move(position).ok()) {
+        return Ok(mv);
+    }
     let parts = Parts::read(text).ok_or_else(|| SanError::Invalid(text.chars().take(16).collect()))?;
     let mut fits = position.legal_moves().into_iter().filter(|&mv| parts.fit(position, mv));
     let (san, fen) = (text.to_owned(), || position.to_fen());
@@ -117,7 +120,8 @@ enum Parts {
 
 impl Parts {
     fn read(text: &str) -> Option<Parts> {
-        let text = text.trim().trim_end_matches("e.p.").trim_end_matches(['+', '#', '!', '?', ' ']);
+        let text = text.trim().trim_end_matches("e.p.").trim_end_matches("ep");
+        let text = text.trim_end_matches(['+', '#', '!', '?', ' ']);
         match text.replace('0', "O").as_str() {
             "O-O" => return Some(Parts::Castling(CastlingSide::King)),
             "O-O-O" => return Some(Parts::Castling(CastlingSide::Queen)),
@@ -169,7 +173,7 @@ fn split_promotion(text: &str) -> (&str, Option<Role>) {
     let bare = text.trim_end_matches(')');
     let Some(letter) = bare.chars().last() else { return (text, None) };
     let role = match letter {
-        'N' | 'B' | 'R' | 'Q' | 'n' | 'r' | 'q' => Role::from_char(letter),
+        'N' | 'B' | 'R' | 'Q' | 'K' | 'n' | 'r' | 'q' | 'k' => Role::from_char(letter),
         // A small b after a rank is a bishop; elsewhere it is a file.
         'b' if bare.len() > 3 => Role::from_char(letter),
         _ => None,
@@ -227,6 +231,9 @@ mod tests {
             ("0-0", "O-O"),
             ("O-O-O!?", "O-O-O"),
             ("e5xd6 e.p.", "exd6"),
+            ("exd6ep", "exd6"),
+            ("e1g1", "O-O"),
+            ("e1e2", "Ke2"),
             ("e5:d6", "exd6"),
             ("Ra1-b1", "Rb1"),
             ("Pe6", "e6"),

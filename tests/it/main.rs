@@ -12,5 +12,7 @@ mod draws; // repetition, quiet moves and claims against tables
 mod kill; // the daemon as a process that is killed and started again
 mod laws; // the laws of chess against tables and another implementation
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
+mod shared; // data sets beside the repository, for tests that can do without
+mod text; // moves and positions as text, against tables of verdicts
 mod uci; // `rookery uci` over the real binary, as a chess program meets it
 mod wire; // the client against the sandbox: two readings of the API
