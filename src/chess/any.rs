@@ -227,6 +227,11 @@ impl AnyPosition {
         with_rules!(self, position => position.after(mv).into())
     }
 
+    /// The same position with the other side to move: see [`Position::after_null`].
+    pub fn after_null(&self) -> AnyPosition {
+        with_rules!(self, position => position.after_null().into())
+    }
+
     /// The number of move sequences of exactly `depth` plies.
     pub fn perft(&self, depth: u32) -> u64 {
         with_rules!(self, position => perft(position, depth))

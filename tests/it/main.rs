@@ -11,6 +11,7 @@ mod demo; // the demo as a user runs it
 mod draws; // repetition, quiet moves and claims against tables
 mod kill; // the daemon as a process that is killed and started again
 mod laws; // the laws of chess against tables and another implementation
+mod pgn; // games as PGN text, against what python-chess reads in them
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod shared; // data sets beside the repository, for tests that can do without
 mod text; // moves and positions as text, against tables of verdicts
