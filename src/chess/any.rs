@@ -45,6 +45,8 @@ macro_rules! with_rules {
     };
 }
 
+pub(crate) use with_rules;
+
 macro_rules! wrap {
     ($($Rules:ident)*) => {
         $(impl From<Position<$Rules>> for AnyPosition {

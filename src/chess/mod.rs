@@ -33,6 +33,7 @@ pub mod perft;
 pub mod pgn;
 
 pub use any::AnyPosition;
+pub(crate) use any::with_rules;
 pub use bitboard::Bitboard;
 pub use claims::{AutomaticDraws, DrawClaim};
 pub use dead::{Effort, Helpmate, Winnable};

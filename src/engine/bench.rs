@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::limits::{Limits, nodes_per_second};
-use super::search::{Control, Memory, Part, Searcher, Task};
+use super::search::{Control, Memory, Part, Task, deepen};
 use super::tt::Table;
 use crate::chess::{History, Position};
 
@@ -53,7 +53,7 @@ fn visit(fen: &str, depth: u32, table: &Table, memory: &mut Memory) -> u64 {
         table,
         recalled: &|| false,
     };
-    Searcher::new(&task, memory).deepen(Part::Lead, &mut |_| {});
+    deepen(&task, memory, Part::Lead, &mut |_| {});
     control.visited()
 }
 

@@ -11,6 +11,7 @@ pub mod time;
 
 mod see;
 mod tt;
+mod variant;
 
 mod eval;
 mod search;

@@ -80,7 +80,7 @@ impl Score {
         } else if value > 0 {
             ScoreKind::Mate((MATE - value + 1) / 2)
         } else {
-            ScoreKind::Mate(-((MATE + value) / 2))
+            ScoreKind::Mate(-((MATE + value + 1) / 2))
         }
     }
 
@@ -124,6 +124,7 @@ mod tests {
         assert_eq!(Score::mated_in(0).to_string(), "mate 0");
         assert_eq!(Score::mated_in(2).to_string(), "mate -1");
         assert_eq!(Score::mated_in(4).to_string(), "mate -2");
+        assert_eq!(Score::mated_in(1).to_string(), "mate -1", "lost by the own next move, as in antichess");
         assert_eq!(Score::cp(-31).to_string(), "cp -31");
     }
 

@@ -2,26 +2,26 @@
 //!
 //! Pins and checks are not looked at, except that a king does not capture what is defended.
 
-use super::params::SEE_VALUES;
 use super::score::Value;
+use super::variant::Play;
 use crate::chess::{Bitboard, Move, Position, Role, attacks};
 
 /// Whether playing `mv` wins at least `threshold` centipawns in the exchange on its target square.
-pub(crate) fn see_at_least(position: &Position, mv: Move, threshold: Value) -> bool {
+pub(crate) fn see_at_least<R: Play>(position: &Position<R>, mv: Move, threshold: Value) -> bool {
     if mv.is_castling() {
         return threshold <= 0;
     }
     let mut moved = position.moved(mv);
-    let mut gain = position.captured(mv).map_or(0, worth) - threshold;
+    let mut gain = position.captured(mv).map_or(0, worth::<R>) - threshold;
     if let Some(promoted) = mv.promotion() {
-        gain += worth(promoted) - worth(Role::Pawn);
+        gain += worth::<R>(promoted) - worth::<R>(Role::Pawn);
         moved = promoted;
     }
     if gain < 0 {
         return false;
     }
     // Even if the moved piece is lost for nothing the threshold is met.
-    let balance = gain - worth(moved);
+    let balance = gain - worth::<R>(moved);
     if balance >= 0 {
         return true;
     }
@@ -35,8 +35,8 @@ pub(crate) fn see_at_least(position: &Position, mv: Move, threshold: Value) -> b
 
 /// Plays out the captures on `target`, least valuable piece first. `balance` is what the side that moved has over
 /// the threshold if its piece on `target` is lost; returns whether that side keeps the threshold.
-fn exchange(
-    position: &Position,
+fn exchange<R: Play>(
+    position: &Position<R>,
     target: crate::chess::Square,
     mut occupied: Bitboard,
     mut balance: Value,
@@ -68,7 +68,7 @@ fn exchange(
         attackers &= occupied;
         side = !side;
         // Seen from the side that captures next: it has the balance turned round, and takes the piece just moved.
-        balance = -balance - 1 - worth(role);
+        balance = -balance - 1 - worth::<R>(role);
         if balance >= 0 {
             break;
         }
@@ -77,14 +77,15 @@ fn exchange(
     side != us
 }
 
-const fn worth(role: Role) -> Value {
-    SEE_VALUES[role.index()]
+fn worth<R: Play>(role: Role) -> Value {
+    R::VALUES[role.index()]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::UciMove;
+    use crate::engine::params::SEE_VALUES;
 
     /// The exact value of the exchange, by bisection of the threshold.
     fn see(fen: &str, mv: &str) -> Value {

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use super::score::{MATE, NONE, Value, is_mate};
-use crate::chess::Move;
+use crate::chess::{Move, Variant};
 
 /// The table.
 pub(crate) struct Table {
@@ -26,6 +26,11 @@ struct Slot {
     /// The key xor the data.
     check: AtomicU64,
     data: AtomicU64,
+}
+
+/// To be xored with the keys of a variant's positions: the same board is worth something else by other rules.
+pub(crate) const fn salt(variant: Variant) -> u64 {
+    (variant as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// How a stored value relates to the true one.

@@ -152,7 +152,7 @@ impl Session {
             Command::Eval => {
                 say(&format!(
                     "info string static evaluation {}",
-                    self.history.position().standard().map_or(engine::Score::DRAW, engine::static_score)
+                    engine::static_score(self.history.position())
                 ));
             }
             Command::Nothing | Command::Quit => {}

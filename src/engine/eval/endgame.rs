@@ -1,7 +1,7 @@
 //! Endings that material alone misjudges: how to mate a bare king, and what is hard to win.
 
 use super::weights::WEIGHTS;
-use crate::chess::{Bitboard, Color, Position, Role, Square};
+use crate::chess::{Bitboard, Color, Position, Role, Rules, Square};
 use crate::engine::score::Value;
 
 /// The scale of a normal position.
@@ -11,7 +11,7 @@ pub(super) const NORMAL: i32 = 64;
 const KNOWN_WIN: Value = 2000;
 
 /// The value for White when one side has only its king, else `None`.
-pub(super) fn bare_king(position: &Position) -> Option<Value> {
+pub(super) fn bare_king<R: Rules>(position: &Position<R>) -> Option<Value> {
     let strong = Color::ALL.into_iter().find(|&color| !position.colored(!color).more_than_one())?;
     if position.pieces(strong, Role::Pawn).has_any() {
         return None;
@@ -41,7 +41,7 @@ pub(super) fn bare_king(position: &Position) -> Option<Value> {
 }
 
 /// How much of the endgame value is left, in 64ths, when `strong` is ahead.
-pub(super) fn scale(position: &Position, strong: Color) -> i32 {
+pub(super) fn scale<R: Rules>(position: &Position<R>, strong: Color) -> i32 {
     let pawns = position.pieces(strong, Role::Pawn).count() as i32;
     let (own, other) = (pieces_value(position, strong), pieces_value(position, !strong));
     if pawns == 0 && own - other <= MINOR {
@@ -65,20 +65,20 @@ const MINOR: i32 = 3;
 const ROOK: i32 = 5;
 const QUEEN: i32 = 9;
 
-fn pieces_value(position: &Position, color: Color) -> i32 {
+fn pieces_value<R: Rules>(position: &Position<R>, color: Color) -> i32 {
     let count = |role| position.pieces(color, role).count() as i32;
     MINOR * (count(Role::Knight) + count(Role::Bishop))
         + ROOK * count(Role::Rook)
         + QUEEN * count(Role::Queen)
 }
 
-fn opposite_bishops(position: &Position) -> bool {
+fn opposite_bishops<R: Rules>(position: &Position<R>) -> bool {
     let bishops = Color::ALL.map(|color| position.pieces(color, Role::Bishop));
     bishops.iter().all(|set| set.count() == 1) && ((bishops[0] | bishops[1]) & Bitboard::DARK).count() == 1
 }
 
 /// Steps of a king between two squares.
-pub(super) fn distance(a: Square, b: Square) -> i32 {
+pub(crate) fn distance(a: Square, b: Square) -> i32 {
     i32::from(a.file().abs_diff(b.file()).max(a.rank().abs_diff(b.rank())))
 }
 

@@ -4,10 +4,11 @@ use super::pawns::relative;
 use super::pieces::Scan;
 use super::taper::{Taper, t};
 use super::weights::WEIGHTS;
-use crate::chess::{Bitboard, Color, Role, Square, attacks};
+use crate::chess::{Bitboard, Color, Role, Rules, Square, attacks};
+use crate::engine::variant::Play;
 
 /// The value of the king's safety for `us`, usually negative.
-pub(super) fn safety(scan: &Scan, us: Color) -> Taper {
+pub(super) fn safety<R: Play>(scan: &Scan<R>, us: Color) -> Taper {
     let shelter = shelter(scan, us);
     let danger = danger(scan, us, shelter.mg());
     if danger <= 0 {
@@ -18,7 +19,7 @@ pub(super) fn safety(scan: &Scan, us: Color) -> Taper {
 }
 
 /// Own and enemy pawns on the king's file and the files beside it.
-fn shelter(scan: &Scan, us: Color) -> Taper {
+fn shelter<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
     let king = relative(scan.position.king(us), us);
     let own = scan.position.pieces(us, Role::Pawn);
     let enemy = scan.position.pieces(!us, Role::Pawn);
@@ -41,7 +42,7 @@ fn shelter(scan: &Scan, us: Color) -> Taper {
     score
 }
 
-fn danger(scan: &Scan, us: Color, shelter: i32) -> i32 {
+fn danger<R: Play>(scan: &Scan<R>, us: Color, shelter: i32) -> i32 {
     let (c, e) = (us.index(), (!us).index());
     let position = scan.position;
     let weights = &WEIGHTS.king;
@@ -50,6 +51,7 @@ fn danger(scan: &Scan, us: Color, shelter: i32) -> i32 {
     let weak = scan.all[e] & !scan.twice[c] & (!scan.all[c] | own_king | scan.by[c][Role::Queen.index()]);
     let pinned = Bitboard(if us == position.turn() { position.pinned().0 } else { 0 });
     let mut danger = weights.base
+        + R::danger(position, us)
         + scan.attackers[c] * scan.attacker_weight[c] / 2
         + weights.attack * scan.ring_attacks[c]
         + weights.weak_square * (weak & scan.ring[c]).count() as i32
@@ -66,7 +68,7 @@ fn danger(scan: &Scan, us: Color, shelter: i32) -> i32 {
 }
 
 /// What the checks add that the enemy may give.
-fn checks(scan: &Scan, us: Color, weak: Bitboard) -> i32 {
+fn checks<R: Rules>(scan: &Scan<R>, us: Color, weak: Bitboard) -> i32 {
     let (c, e) = (us.index(), (!us).index());
     let position = scan.position;
     let king = position.king(us);

@@ -10,8 +10,11 @@ mod endgame;
 mod king;
 mod pawns;
 mod pieces;
+pub(crate) mod plain;
 mod terms;
 
-pub(crate) use pawns::PawnCache;
-pub(crate) use terms::evaluate;
+pub(crate) use endgame::distance;
+pub(crate) use pawns::{PawnCache, attacks_of};
+pub(crate) use taper::{Taper, t};
 pub use terms::static_score;
+pub(crate) use terms::{evaluate, for_the_mover};

@@ -2,7 +2,7 @@
 
 use super::taper::Taper;
 use super::weights::WEIGHTS;
-use crate::chess::{Bitboard, Color, Position, Role, Square};
+use crate::chess::{Bitboard, Color, Position, Role, Rules, Square};
 
 /// What is known of one pawn structure.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl PawnCache {
         PawnCache { entries: vec![empty; ENTRIES].into_boxed_slice() }
     }
 
-    pub(super) fn get(&mut self, position: &Position) -> PawnEntry {
+    pub(super) fn get<R: Rules>(&mut self, position: &Position<R>) -> PawnEntry {
         let key = position.pawn_key();
         let entry = &mut self.entries[key as usize % ENTRIES];
         if entry.key != key {
@@ -41,7 +41,7 @@ impl PawnCache {
     }
 }
 
-fn analyse(position: &Position) -> PawnEntry {
+fn analyse<R: Rules>(position: &Position<R>) -> PawnEntry {
     let pawns = Color::ALL.map(|color| position.pieces(color, Role::Pawn));
     let attacks = Color::ALL.map(|color| attacks_of(pawns[color.index()], color));
     let spans = Color::ALL.map(|color| fill(attacks[color.index()], color));
@@ -101,7 +101,7 @@ fn beside(set: Bitboard) -> Bitboard {
 }
 
 /// All squares that pawns of `color` on `set` attack.
-pub(super) fn attacks_of(set: Bitboard, color: Color) -> Bitboard {
+pub(crate) fn attacks_of(set: Bitboard, color: Color) -> Bitboard {
     beside(set.forward(color))
 }
 

@@ -3,11 +3,11 @@
 use super::pawns::{PawnEntry, attacks_of, double_attacks_of, relative};
 use super::taper::Taper;
 use super::weights::WEIGHTS;
-use crate::chess::{Bitboard, Color, Position, Role, Square, attacks};
+use crate::chess::{Bitboard, Color, Position, Role, Rules, Square, attacks};
 
 /// What both sides attack, gathered piece by piece; index 0 is White.
-pub(super) struct Scan<'a> {
-    pub(super) position: &'a Position,
+pub(super) struct Scan<'a, R: Rules> {
+    pub(super) position: &'a Position<R>,
     pub(super) occupied: Bitboard,
     /// What is attacked, by colour and role.
     pub(super) by: [[Bitboard; 6]; 2],
@@ -22,9 +22,9 @@ pub(super) struct Scan<'a> {
     pub(super) ring_attacks: [i32; 2],
 }
 
-impl<'a> Scan<'a> {
+impl<'a, R: Rules> Scan<'a, R> {
     /// Looks at pawns and kings; the pieces come with [`Scan::pieces`].
-    pub(super) fn new(position: &'a Position) -> Scan<'a> {
+    pub(super) fn new(position: &'a Position<R>) -> Scan<'a, R> {
         let mut scan = Scan {
             position,
             occupied: position.occupied(),

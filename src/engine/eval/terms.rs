@@ -6,24 +6,39 @@ use super::pawns::{PawnCache, PawnEntry, attacks_of, fill, relative};
 use super::pieces::Scan;
 use super::taper::Taper;
 use super::weights::WEIGHTS;
-use crate::chess::{Bitboard, Color, Position, Role, Square};
+use crate::chess::{
+    AnyPosition, Bitboard, Color, Extra as _, Pockets, Position, Role, Rules, Square, with_rules,
+};
 use crate::engine::score::{EVAL_LIMIT, Score, Value};
+use crate::engine::variant::Play;
 
-/// The value of `position` for the side to move, in centipawns.
-pub(crate) fn evaluate(position: &Position, cache: &mut PawnCache) -> Value {
-    let for_white = endgame::bare_king(position).unwrap_or_else(|| blend(position, cache));
+/// The value for the side to move, in centipawns, of a position of chess or of a game much like it.
+pub(crate) fn evaluate<R: Play>(position: &Position<R>, cache: &mut PawnCache) -> Value {
+    let known = if R::ENDINGS { endgame::bare_king(position) } else { None };
+    let for_white = known.unwrap_or_else(|| blend(position, cache));
+    for_the_mover(position, for_white)
+}
+
+/// White's value as the side to move sees it.
+pub(crate) fn for_the_mover<R: Rules>(position: &Position<R>, for_white: Value) -> Value {
     let value = if position.turn() == Color::White { for_white } else { -for_white };
+    if !R::FIFTY_MOVES {
+        return value.clamp(-EVAL_LIMIT, EVAL_LIMIT);
+    }
     // The fifty-move rule comes nearer: a lead that makes no progress is worth less.
     let clock = Value::from(position.halfmove_clock().min(100));
     (value * (220 - clock) / 220).clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 
 /// The value of `position` for the side to move, without any search.
-pub fn static_score(position: &Position) -> Score {
-    Score::from_value(evaluate(position, &mut PawnCache::new()))
+pub fn static_score(position: &AnyPosition) -> Score {
+    fn value<R: Play>(position: &Position<R>) -> Value {
+        R::evaluate(position, &mut PawnCache::new())
+    }
+    Score::from_value(with_rules!(position, position => value(position)))
 }
 
-fn blend(position: &Position, cache: &mut PawnCache) -> Value {
+fn blend<R: Play>(position: &Position<R>, cache: &mut PawnCache) -> Value {
     let pawns = cache.get(position);
     let mut scan = Scan::new(position);
     let mut score = pawns.score;
@@ -32,25 +47,34 @@ fn blend(position: &Position, cache: &mut PawnCache) -> Value {
     score += if position.turn() == Color::White { WEIGHTS.tempo } else { -WEIGHTS.tempo };
     let phase = phase(position);
     let strong = if score.eg() >= 0 { Color::White } else { Color::Black };
-    let eg = score.eg() * endgame::scale(position, strong) / NORMAL;
+    let scale = if R::ENDINGS { endgame::scale(position, strong) } else { NORMAL };
+    let eg = score.eg() * scale / NORMAL;
     (score.mg() * phase + eg * (PHASES - phase)) / PHASES
 }
 
 /// The phase of a full board; 0 is kings and pawns.
 const PHASES: i32 = 24;
 
-fn phase(position: &Position) -> i32 {
-    let count = |role| position.by_role(role).count() as i32;
+fn phase<R: Rules>(position: &Position<R>) -> i32 {
+    let count = |role| {
+        let in_hand = |pockets: &Pockets| Color::ALL.map(|color| i32::from(pockets.count(color, role)));
+        let in_hand = position.extra().pockets().map(in_hand).unwrap_or_default();
+        (position.by_role(role).count() as i32) + in_hand[0] + in_hand[1]
+    };
     let phase = count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
     phase.min(PHASES)
 }
 
 /// What needs the attacks of both sides.
-fn side(scan: &Scan, us: Color, pawns: &PawnEntry) -> Taper {
-    king::safety(scan, us) + threats(scan, us) + passed(scan, us, pawns) + space(scan, us)
+fn side<R: Play>(scan: &Scan<R>, us: Color, pawns: &PawnEntry) -> Taper {
+    R::bonus(scan.position, us)
+        + king::safety(scan, us)
+        + threats(scan, us)
+        + passed(scan, us, pawns)
+        + space(scan, us)
 }
 
-fn threats(scan: &Scan, us: Color) -> Taper {
+fn threats<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
     let (c, e) = (us.index(), (!us).index());
     let position = scan.position;
     let enemies = position.colored(!us);
@@ -79,7 +103,7 @@ fn threats(scan: &Scan, us: Color) -> Taper {
 }
 
 /// The enemy pieces that a safe step of a pawn would attack.
-fn push_threats(scan: &Scan, us: Color) -> Bitboard {
+fn push_threats<R: Rules>(scan: &Scan<R>, us: Color) -> Bitboard {
     let (c, e) = (us.index(), (!us).index());
     let position = scan.position;
     let step = |set: Bitboard| set.forward(us) & !scan.occupied;
@@ -89,7 +113,7 @@ fn push_threats(scan: &Scan, us: Color) -> Bitboard {
     attacks_of(safe, us) & position.colored(!us) & !position.by_role(Role::Pawn)
 }
 
-fn passed(scan: &Scan, us: Color, pawns: &PawnEntry) -> Taper {
+fn passed<R: Rules>(scan: &Scan<R>, us: Color, pawns: &PawnEntry) -> Taper {
     let position = scan.position;
     let (c, e) = (us.index(), (!us).index());
     let mut score = Taper::ZERO;
@@ -115,7 +139,7 @@ fn passed(scan: &Scan, us: Color, pawns: &PawnEntry) -> Taper {
 }
 
 /// The way of the pawn, if an own rook or queen behind it sees through to it.
-fn own_rook_behind(scan: &Scan, us: Color, square: Square) -> Bitboard {
+fn own_rook_behind<R: Rules>(scan: &Scan<R>, us: Color, square: Square) -> Bitboard {
     let heavy = scan.position.by_role(Role::Rook) | scan.position.by_role(Role::Queen);
     let behind = fill(Bitboard::square(square).forward(!us), !us);
     let seen = crate::chess::attacks::rook(square, scan.occupied) & behind;
@@ -127,7 +151,7 @@ fn own_rook_behind(scan: &Scan, us: Color, square: Square) -> Bitboard {
 }
 
 /// Safe squares behind and among the own centre pawns.
-fn space(scan: &Scan, us: Color) -> Taper {
+fn space<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
     const CENTRE_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
     let ranks = Bitboard::rank(us.rank(1)) | Bitboard::rank(us.rank(2)) | Bitboard::rank(us.rank(3));
     let pawns = scan.position.pieces(us, Role::Pawn);

@@ -3,11 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::chess::{History, Move};
+use crate::chess::{GameEnd, History, Move};
 use crate::engine::limits::{SearchInfo, SearchOutcome, SearchRequest, StopReason};
 use crate::engine::score::Score;
-use crate::engine::search::{Control, Finished, Memory, Part, Searcher, Task};
-use crate::engine::tt::Table;
+use crate::engine::search::{Control, Finished, Memory, Part, Task, deepen};
+use crate::engine::tt::{Table, salt};
 use crate::ignore::Ignore;
 
 type OnInfo = Box<dyn FnMut(&SearchInfo) + Send>;
@@ -63,14 +63,18 @@ impl Job {
     pub(super) fn lead(&self, table: &Table, memory: &mut Memory) -> SearchOutcome {
         if self.root_moves.is_empty() {
             self.wait_until_wanted();
-            let check = self.history.position().is_check();
-            let score = if check { Score::mated_in(0) } else { Score::DRAW };
+            let position = self.history.position();
+            let score = match position.end().and_then(GameEnd::winner) {
+                None => Score::DRAW,
+                Some(winner) if winner == position.turn() => Score::mate_in(0),
+                Some(_) => Score::mated_in(0),
+            };
             let nothing = Finished { depth: 0, score, line: Vec::new(), only_move: false };
             return self.outcome(nothing, StopReason::NoMoves);
         }
         let never = || false;
         let task = self.task(table, &never);
-        let mut finished = Searcher::new(&task, memory).deepen(Part::Lead, &mut |infos| self.publish(infos));
+        let mut finished = deepen(&task, memory, Part::Lead, &mut |infos| self.publish(infos));
         if let [best] = finished.line[..] {
             finished.line.extend(self.reply(table, best));
         }
@@ -88,7 +92,7 @@ impl Job {
     /// What the table takes for the best answer to `best`.
     fn reply(&self, table: &Table, best: Move) -> Option<Move> {
         let after = self.history.position().after(best);
-        table.probe(after.key())?.mv.filter(|&mv| after.is_legal(mv))
+        table.probe(after.key() ^ salt(after.variant()))?.mv.filter(|&mv| after.is_legal(mv))
     }
 
     /// Helps until the search ends or the thread is wanted elsewhere.
@@ -101,7 +105,7 @@ impl Job {
     ) {
         if !self.root_moves.is_empty() {
             let task = self.task(table, recalled);
-            Searcher::new(&task, memory).deepen(Part::Help(number), &mut |_| {});
+            deepen(&task, memory, Part::Help(number), &mut |_| {});
         }
     }
 

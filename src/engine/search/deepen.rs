@@ -1,11 +1,13 @@
 //! Iterative deepening: depth after depth with a narrow window round the last value, until the time is better spent
 //! on the next move.
 
-use super::searcher::{Searcher, Window};
-use crate::chess::Move;
+use super::memory::Memory;
+use super::searcher::{Searcher, Task, Window};
+use crate::chess::{Move, with_rules};
 use crate::engine::limits::{Bound, SearchInfo};
 use crate::engine::params;
 use crate::engine::score::{INFINITE, MATE, MAX_PLY, Score, Value, is_mate};
+use crate::engine::variant::Play;
 
 /// What a thread does in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,9 +39,19 @@ struct Judge {
     average: Value,
 }
 
-impl Searcher<'_> {
-    /// Searches deeper and deeper. `on_iteration` gets the best lines after each finished iteration.
-    pub(crate) fn deepen(&mut self, part: Part, on_iteration: &mut dyn FnMut(&[SearchInfo])) -> Finished {
+/// Searches a task deeper and deeper, by the rules of its game. `on_iteration` gets the best lines after each finished
+/// iteration.
+pub(crate) fn deepen(
+    task: &Task<'_>,
+    memory: &mut Memory,
+    part: Part,
+    on_iteration: &mut dyn FnMut(&[SearchInfo]),
+) -> Finished {
+    with_rules!(task.history.position(), root => Searcher::new(root, task, memory).deepen(part, on_iteration))
+}
+
+impl<R: Play> Searcher<'_, R> {
+    fn deepen(&mut self, part: Part, on_iteration: &mut dyn FnMut(&[SearchInfo])) -> Finished {
         let mut finished = Finished { depth: 0, score: Score::DRAW, line: Vec::new(), only_move: false };
         let mut judge = Judge { best: None, stable: 0, average: 0 };
         let lines = self.task.multipv.clamp(1, self.root_moves.len().max(1));

@@ -4,9 +4,10 @@
 //! fade and nothing overflows.
 
 use super::memory::PieceTo;
-use crate::chess::{Bitboard, Color, Move, Position, Role};
+use crate::chess::{Bitboard, Color, Move, Position, Role, Rules};
 use crate::engine::params::{CORRECTION_LIMIT, CORRECTION_WEIGHTS, HISTORY_LIMIT};
 use crate::engine::score::{EVAL_LIMIT, Value};
+use crate::engine::tt::salt;
 
 /// The tables of one thread.
 pub(crate) struct Histories {
@@ -40,7 +41,7 @@ fn quiet_index(color: Color, mv: Move) -> usize {
     color.index() << 12 | mv.from().index() << 6 | mv.to().index()
 }
 
-fn capture_index(position: &Position, mv: Move) -> usize {
+fn capture_index<R: Rules>(position: &Position<R>, mv: Move) -> usize {
     let captured = position.captured(mv).map_or(Role::King.index(), Role::index);
     PieceTo::of(position, mv).index() * 6 + captured
 }
@@ -65,7 +66,7 @@ impl Histories {
     }
 
     /// The worth of a quiet move after the moves `before` (one, two and four plies ago).
-    pub(crate) fn quiet(&self, position: &Position, mv: Move, before: [PieceTo; 3]) -> i32 {
+    pub(crate) fn quiet<R: Rules>(&self, position: &Position<R>, mv: Move, before: [PieceTo; 3]) -> i32 {
         let now = PieceTo::of(position, mv).index();
         let follow = |earlier: PieceTo| i32::from(self.continuation[earlier.index() * PIECE_TOS + now]);
         i32::from(self.quiet[quiet_index(position.turn(), mv)])
@@ -74,7 +75,13 @@ impl Histories {
             + follow(before[2]) / 2
     }
 
-    pub(crate) fn add_quiet(&mut self, position: &Position, mv: Move, before: [PieceTo; 3], bonus: i32) {
+    pub(crate) fn add_quiet<R: Rules>(
+        &mut self,
+        position: &Position<R>,
+        mv: Move,
+        before: [PieceTo; 3],
+        bonus: i32,
+    ) {
         gravity(&mut self.quiet[quiet_index(position.turn(), mv)], bonus, HISTORY_LIMIT);
         let now = PieceTo::of(position, mv).index();
         for earlier in before {
@@ -82,23 +89,23 @@ impl Histories {
         }
     }
 
-    pub(crate) fn capture(&self, position: &Position, mv: Move) -> i32 {
+    pub(crate) fn capture<R: Rules>(&self, position: &Position<R>, mv: Move) -> i32 {
         i32::from(self.capture[capture_index(position, mv)])
     }
 
-    pub(crate) fn add_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
+    pub(crate) fn add_capture<R: Rules>(&mut self, position: &Position<R>, mv: Move, bonus: i32) {
         gravity(&mut self.capture[capture_index(position, mv)], bonus, HISTORY_LIMIT);
     }
 
     /// The evaluation with what was learnt about positions like this one.
-    pub(crate) fn corrected(&self, position: &Position, eval: Value) -> Value {
+    pub(crate) fn corrected<R: Rules>(&self, position: &Position<R>, eval: Value) -> Value {
         let keys = correction_keys(position);
         let sum: i32 = (0..3).map(|i| i32::from(self.correction[i][keys[i]]) * CORRECTION_WEIGHTS[i]).sum();
         (eval + sum / 1024).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
     /// A search of `depth` found the position to be worth `error` more than its evaluation.
-    pub(crate) fn correct(&mut self, position: &Position, error: Value, depth: i32) {
+    pub(crate) fn correct<R: Rules>(&mut self, position: &Position<R>, error: Value, depth: i32) {
         let bonus = (error * depth / 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         for (table, key) in self.correction.iter_mut().zip(correction_keys(position)) {
             gravity(&mut table[key], bonus, CORRECTION_LIMIT);
@@ -106,9 +113,9 @@ impl Histories {
     }
 }
 
-fn correction_keys(position: &Position) -> [usize; 3] {
+fn correction_keys<R: Rules>(position: &Position<R>) -> [usize; 3] {
     let turn = position.turn().index();
-    let slot = |key: u64| turn * CORRECTIONS + (key as usize & (CORRECTIONS - 1));
+    let slot = |key: u64| turn * CORRECTIONS + ((key ^ salt(R::VARIANT)) as usize & (CORRECTIONS - 1));
     [
         slot(position.pawn_key()),
         slot(pieces_key(position, position.colored(Color::White))),
@@ -117,7 +124,7 @@ fn correction_keys(position: &Position) -> [usize; 3] {
 }
 
 /// A key of where the pieces other than pawns stand in `set`: multiplicative hashing of each role's squares.
-fn pieces_key(position: &Position, set: Bitboard) -> u64 {
+fn pieces_key<R: Rules>(position: &Position<R>, set: Bitboard) -> u64 {
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
     let key = roles.into_iter().fold(0u64, |key, role| {
         (key.rotate_left(11) ^ (position.by_role(role) & set).0).wrapping_mul(0x9e37_79b9_7f4a_7c15)

@@ -5,6 +5,7 @@ use super::picker::is_noisy;
 use super::searcher::Searcher;
 use crate::chess::{Move, Position};
 use crate::engine::params;
+use crate::engine::variant::Play;
 
 /// The first moves that were tried in vain; later ones are too many to learn from.
 pub(super) struct Tried {
@@ -27,9 +28,9 @@ impl Tried {
     }
 }
 
-impl Searcher<'_> {
+impl<R: Play> Searcher<'_, R> {
     /// A move refuted the node: it gains, those tried before it lose.
-    pub(super) fn learn(&mut self, position: &Position, known: &Known, mv: Move, found: &Found) {
+    pub(super) fn learn(&mut self, position: &Position<R>, known: &Known, mv: Move, found: &Found) {
         let bonus =
             (params::HISTORY_BONUS * known.depth - params::HISTORY_BONUS_BASE).min(params::HISTORY_BONUS_MAX);
         let before = self.memory.before(known.ply);

@@ -2,7 +2,7 @@
 
 use super::history::Histories;
 use super::picker::Scored;
-use crate::chess::{Move, Position};
+use crate::chess::{Move, Position, Rules};
 use crate::engine::eval::PawnCache;
 use crate::engine::params;
 use crate::engine::score::{MAX_PLY, NONE, Value};
@@ -14,7 +14,7 @@ pub(crate) struct PieceTo(u16);
 impl PieceTo {
     pub(crate) const NONE: PieceTo = PieceTo(12 * 64);
 
-    pub(crate) fn of(position: &Position, mv: Move) -> PieceTo {
+    pub(crate) fn of<R: Rules>(position: &Position<R>, mv: Move) -> PieceTo {
         let piece = position.turn().index() * 6 + position.moved(mv).index();
         PieceTo((piece * 64 + mv.destination().index()) as u16)
     }

@@ -21,6 +21,6 @@ mod tests;
 pub(crate) use control::Control;
 #[cfg(test)]
 pub(crate) use control::Fault;
-pub(crate) use deepen::{Finished, Part};
+pub(crate) use deepen::{Finished, Part, deepen};
 pub(crate) use memory::Memory;
-pub(crate) use searcher::{Searcher, Task};
+pub(crate) use searcher::Task;

@@ -4,11 +4,12 @@
 use super::learn::Tried;
 use super::memory::PieceTo;
 use super::picker::{Picker, is_noisy};
-use super::searcher::{Searcher, Window};
-use crate::chess::{Move, Position, Role};
+use super::searcher::{Searcher, Window, clock, value_of};
+use crate::chess::{Move, Position};
 use crate::engine::params;
 use crate::engine::score::{INFINITE, MATE, MATE_BOUND, MAX_PLY, NONE, Value, is_mate, mated_at};
 use crate::engine::tt::{Entry, Kind, value_from, value_to};
+use crate::engine::variant::Play;
 
 /// What is known of a node before its moves are looked at.
 pub(super) struct Known {
@@ -21,13 +22,14 @@ pub(super) struct Known {
     pub(super) table_move: Option<Move>,
     /// The evaluation as it came from the board.
     pub(super) raw: Value,
-    /// Corrected by what was learnt; `NONE` in check.
+    /// Corrected by what was learnt; `NONE` when forced.
     pub(super) eval: Value,
     /// The best guess: the evaluation, or the table's value where that is sharper.
     pub(super) guess: Value,
     /// Better than two plies ago.
     pub(super) improving: bool,
-    pub(super) check: bool,
+    /// The side to move must react, as to a check: see [`Play::is_forced`].
+    pub(super) forced: bool,
     /// On a principal variation now or in an earlier search.
     pub(super) pv: bool,
 }
@@ -53,11 +55,11 @@ pub(super) struct Found {
     pub(super) captures: Tried,
 }
 
-impl Searcher<'_> {
+impl<R: Play> Searcher<'_, R> {
     /// The value of a position, searched to `depth`.
     pub(super) fn node<const PV: bool>(
         &mut self,
-        position: &Position,
+        position: &Position<R>,
         mut window: Window,
         depth: i32,
         ply: usize,
@@ -72,11 +74,11 @@ impl Searcher<'_> {
         if self.enter(ply) {
             return 0;
         }
-        if let Some(draw) = self.drawn(position) {
-            return draw;
+        if let Some(value) = self.settled::<PV>(position, ply) {
+            return value;
         }
         if ply >= MAX_PLY - 1 {
-            return if position.is_check() { 0 } else { self.evaluate(position) };
+            return if R::is_forced(position) { 0 } else { self.evaluate(position) };
         }
         // A mate found nearer to the root makes this node irrelevant.
         window.alpha = window.alpha.max(mated_at(ply));
@@ -93,8 +95,9 @@ impl Searcher<'_> {
         self.memory.frame(ply + 1).killers = [None; 2];
         self.memory.frame(ply + 2).cutoffs = 0;
         let excluded = self.memory.frame(ply).excluded.is_some();
-        if !PV
-            && !known.check
+        if R::PRUNES
+            && !PV
+            && !known.forced
             && !excluded
             && let Some(value) = self.prune(position, window, &known)
         {
@@ -113,15 +116,15 @@ impl Searcher<'_> {
     /// Asks the table, and evaluates the position; `Err` is a value that ends the node.
     fn look_up<const PV: bool>(
         &mut self,
-        position: &Position,
+        position: &Position<R>,
         window: Window,
         depth: i32,
         ply: usize,
         cut: bool,
     ) -> Result<Known, Value> {
         let excluded = self.memory.frame(ply).excluded.is_some();
-        let clock = position.halfmove_clock();
-        let mut entry = if excluded { None } else { self.task.table.probe(position.key()) };
+        let clock = clock(position);
+        let mut entry = if excluded { None } else { self.recall(position) };
         if let Some(entry) = &mut entry {
             entry.value = value_from(entry.value, ply, clock);
             let deep =
@@ -132,7 +135,7 @@ impl Searcher<'_> {
         }
         let table_move = entry.and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv));
         let pv = PV || entry.is_some_and(|entry| entry.pv);
-        let check = position.is_check();
+        let forced = R::is_forced(position);
         let mut known = Known {
             depth,
             ply,
@@ -143,16 +146,16 @@ impl Searcher<'_> {
             eval: NONE,
             guess: NONE,
             improving: false,
-            check,
+            forced,
             pv,
         };
-        if !check {
+        if !forced {
             self.assess(position, &mut known, excluded);
         }
         Ok(known)
     }
 
-    fn assess(&mut self, position: &Position, known: &mut Known, excluded: bool) {
+    fn assess(&mut self, position: &Position<R>, known: &mut Known, excluded: bool) {
         let ply = known.ply;
         if excluded {
             // The same position was assessed just before a move was left out.
@@ -180,13 +183,13 @@ impl Searcher<'_> {
         known.improving = earlier != NONE && known.eval > earlier;
     }
 
-    fn store(&self, position: &Position, known: &Known, entry: Entry) {
+    fn store(&self, position: &Position<R>, known: &Known, entry: Entry) {
         let value = value_to(entry.value, known.ply);
-        self.task.table.store(position.key(), Entry { value, ..entry });
+        self.remember(position, Entry { value, ..entry });
     }
 
     /// Searches the moves; returns the best value and teaches the histories.
-    fn moves<const PV: bool>(&mut self, position: &Position, mut window: Window, known: &Known) -> Value {
+    fn moves<const PV: bool>(&mut self, position: &Position<R>, mut window: Window, known: &Known) -> Value {
         let ply = known.ply;
         let frame = *self.memory.frame(ply);
         let before = self.memory.before(ply);
@@ -206,7 +209,8 @@ impl Searcher<'_> {
                 self.memory.histories.quiet(position, mv, before)
             };
             let mut trial = Trial { mv, noisy, history, number: found.number, check: false, extension: 0 };
-            if found.best > -MATE_BOUND
+            if R::PRUNES
+                && found.best > -MATE_BOUND
                 && window.alpha < MATE_BOUND
                 && self.skips(position, window, known, &trial, &mut picker)
             {
@@ -244,23 +248,20 @@ impl Searcher<'_> {
     /// Whether a move is so unlikely to matter that it is not searched. At least one move was before it.
     fn skips(
         &self,
-        position: &Position,
+        position: &Position<R>,
         window: Window,
         known: &Known,
         trial: &Trial,
         picker: &mut Picker,
     ) -> bool {
-        let us = position.turn();
-        let pieces = position.colored(us) & !position.by_role(Role::Pawn) & !position.by_role(Role::King);
-        if pieces.is_empty() {
+        if !R::has_pieces(position) {
             return false;
         }
         let depth = known.depth;
         let reduced = (depth - self.memory.reduction(depth, trial.number) / 1024).max(0);
         if trial.noisy {
             let margin = params::SEE_NOISY * depth + trial.history / params::SEE_HISTORY;
-            return picker.is_at_bad_captures()
-                && !crate::engine::see::see_at_least(position, trial.mv, -margin.max(0));
+            return picker.is_at_bad_captures() && !R::wins_at_least(position, trial.mv, -margin.max(0));
         }
         let late = (params::LMP_BASE + depth * depth) / (2 - i32::from(known.improving));
         if trial.number as i32 >= late {
@@ -272,18 +273,21 @@ impl Searcher<'_> {
         }
         let margin =
             params::FUTILITY_BASE + params::FUTILITY * reduced + trial.history / params::FUTILITY_HISTORY;
-        if !known.check && reduced <= params::FUTILITY_DEPTH && known.eval + margin <= window.alpha {
+        if !known.forced
+            && reduced <= params::FUTILITY_DEPTH
+            && known.eval + R::SWING * margin <= window.alpha
+        {
             picker.skip_quiets = true;
             return true;
         }
-        !crate::engine::see::see_at_least(position, trial.mv, -params::SEE_QUIET * reduced * reduced)
+        !R::wins_at_least(position, trial.mv, -params::SEE_QUIET * reduced * reduced)
     }
 
     /// How much deeper the table's move is searched when all others are clearly worse; `Err` is a value that ends
     /// the node, since more than one move beats beta.
     fn extension(
         &mut self,
-        position: &Position,
+        position: &Position<R>,
         window: Window,
         known: &Known,
         mv: Move,
@@ -330,7 +334,7 @@ impl Searcher<'_> {
     /// Searches one move: at first with a zero window and reduced, deeper and wider only if it turns out well.
     pub(super) fn try_move<const PV: bool>(
         &mut self,
-        position: &Position,
+        position: &Position<R>,
         window: Window,
         known: &Known,
         trial: &mut Trial,
@@ -338,7 +342,7 @@ impl Searcher<'_> {
     ) -> Value {
         let ply = known.ply;
         let child = position.after(trial.mv);
-        trial.check = child.is_check();
+        trial.check = R::is_forced(&child);
         let doubles = self.memory.frame(ply).double_extensions + u32::from(trial.extension >= 2);
         self.memory.frame(ply).made = PieceTo::of(position, trial.mv);
         self.memory.frame(ply + 1).double_extensions = doubles;
@@ -399,14 +403,13 @@ impl Searcher<'_> {
     }
 
     /// Stores what was found and teaches the histories.
-    fn conclude(&mut self, position: &Position, window: Window, known: &Known, found: &Found) -> Value {
+    fn conclude(&mut self, position: &Position<R>, window: Window, known: &Known, found: &Found) -> Value {
         let frame = *self.memory.frame(known.ply);
         if found.number == 0 {
-            return match (frame.excluded.is_some(), known.check) {
-                (true, _) => window.alpha,
-                (false, true) => mated_at(known.ply),
-                (false, false) => 0,
-            };
+            if frame.excluded.is_some() {
+                return window.alpha;
+            }
+            return value_of(R::without_moves(position), position.turn(), known.ply);
         }
         if let Some(mv) = found.mv.filter(|_| found.best >= window.beta) {
             self.learn(position, known, mv, found);
@@ -431,7 +434,7 @@ impl Searcher<'_> {
         let quiet = found.mv.is_none_or(|mv| !is_noisy(position, mv));
         let one_sided = kind == Kind::Lower && found.best <= known.eval
             || kind == Kind::Upper && found.best >= known.eval;
-        if !known.check && quiet && !one_sided && !is_mate(found.best) {
+        if !known.forced && quiet && !one_sided && !is_mate(found.best) {
             self.memory.histories.correct(position, found.best - known.eval, known.depth);
         }
         found.best

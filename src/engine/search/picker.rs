@@ -3,10 +3,10 @@
 
 use super::history::Histories;
 use super::memory::PieceTo;
-use crate::chess::{Move, Position, Role};
-use crate::engine::params::{KILLER_BONUS, SEE_VALUES};
+use crate::chess::{Move, Position, Role, Rules};
+use crate::engine::params::KILLER_BONUS;
 use crate::engine::score::Value;
-use crate::engine::see::see_at_least;
+use crate::engine::variant::Play;
 
 /// A move and how early it should be tried.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ pub(crate) struct Picker {
 }
 
 /// Whether a legal move is one of [`Position::legal_captures`]: a capture or a new queen, but no lesser promotion.
-pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
+pub(crate) fn is_noisy<R: Rules>(position: &Position<R>, mv: Move) -> bool {
     match mv.promotion() {
         Some(role) => role == Role::Queen,
         None => position.is_capture(mv),
@@ -85,9 +85,9 @@ impl Picker {
     }
 
     /// The next move, if there is one.
-    pub(crate) fn next(
+    pub(crate) fn next<R: Play>(
         &mut self,
-        position: &Position,
+        position: &Position<R>,
         histories: &Histories,
         arena: &mut Vec<Scored>,
     ) -> Option<Move> {
@@ -137,21 +137,25 @@ impl Picker {
         self.stage == Stage::BadCaptures
     }
 
-    fn generate_captures(&mut self, position: &Position, histories: &Histories, arena: &mut Vec<Scored>) {
+    fn generate_captures<R: Play>(
+        &mut self,
+        position: &Position<R>,
+        histories: &Histories,
+        arena: &mut Vec<Scored>,
+    ) {
         for mv in &position.legal_captures() {
             if Some(mv) != self.table_move {
-                let captured = position.captured(mv).map_or(0, |role| SEE_VALUES[role.index()]);
-                let promoted = mv.promotion().map_or(0, |role| SEE_VALUES[role.index()]);
-                let score = 16 * (captured + promoted) + histories.capture(position, mv);
+                let promoted = mv.promotion().map_or(0, |role| R::VALUES[role.index()]);
+                let score = 16 * (R::gain(position, mv) + promoted) + histories.capture(position, mv);
                 arena.push(Scored { mv, score });
             }
         }
     }
 
-    fn good_capture(&mut self, position: &Position, arena: &mut [Scored]) -> Option<Move> {
+    fn good_capture<R: Play>(&mut self, position: &Position<R>, arena: &mut [Scored]) -> Option<Move> {
         while self.next < arena.len() {
             let scored = self.take_best(arena);
-            if see_at_least(position, scored.mv, self.threshold) {
+            if R::wins_at_least(position, scored.mv, self.threshold) {
                 return Some(scored.mv);
             }
             arena[self.bad_end] = scored;
@@ -160,7 +164,12 @@ impl Picker {
         None
     }
 
-    fn generate_quiets(&mut self, position: &Position, histories: &Histories, arena: &mut Vec<Scored>) {
+    fn generate_quiets<R: Rules>(
+        &mut self,
+        position: &Position<R>,
+        histories: &Histories,
+        arena: &mut Vec<Scored>,
+    ) {
         self.next = arena.len();
         for mv in &position.legal_moves() {
             if Some(mv) == self.table_move || is_noisy(position, mv) {

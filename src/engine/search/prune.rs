@@ -5,16 +5,18 @@ use super::memory::PieceTo;
 use super::node::Known;
 use super::picker::Picker;
 use super::searcher::{Searcher, Window};
-use crate::chess::{Position, Role};
+use crate::chess::Position;
 use crate::engine::params;
 use crate::engine::score::{EVAL_LIMIT, Value, is_mate};
 use crate::engine::tt::{Entry, Kind, value_to};
+use crate::engine::variant::Play;
 
-impl Searcher<'_> {
-    pub(super) fn prune(&mut self, position: &Position, window: Window, known: &Known) -> Option<Value> {
+impl<R: Play> Searcher<'_, R> {
+    pub(super) fn prune(&mut self, position: &Position<R>, window: Window, known: &Known) -> Option<Value> {
         let (depth, guess) = (known.depth, known.guess);
         // Reverse futility: so far above beta that the opponent's best answer leaves enough.
         let margin = params::RFP * (depth - i32::from(known.improving)).max(0) + params::RFP_BASE;
+        let margin = R::SWING * margin;
         if !known.pv
             && depth <= params::RFP_DEPTH
             && guess - margin >= window.beta
@@ -25,7 +27,7 @@ impl Searcher<'_> {
         }
         // Razoring: so far below alpha that only a capture could help, and quiescence tries those.
         if depth <= params::RAZOR_DEPTH
-            && guess + params::RAZOR_BASE + params::RAZOR * depth * depth < window.alpha
+            && guess + R::SWING * (params::RAZOR_BASE + params::RAZOR * depth * depth) < window.alpha
         {
             let value = self.quiescence::<false>(position, Window::zero(window.alpha), known.ply);
             if value <= window.alpha || self.aborted {
@@ -36,14 +38,13 @@ impl Searcher<'_> {
     }
 
     /// If the position holds beta although the turn is passed, it will hold it with a move.
-    fn null_move(&mut self, position: &Position, window: Window, known: &Known) -> Option<Value> {
+    fn null_move(&mut self, position: &Position<R>, window: Window, known: &Known) -> Option<Value> {
         let (depth, ply, beta) = (known.depth, known.ply, window.beta);
-        let us = position.turn();
-        let pieces = position.colored(us) & !position.by_role(Role::Pawn) & !position.by_role(Role::King);
         let hopeless = known.entry.is_some_and(|entry| entry.kind == Kind::Upper && entry.value < beta);
-        if depth < 3
+        if !R::PASSES
+            || depth < 3
             || ply < self.null_from
-            || pieces.is_empty()
+            || !R::has_pieces(position)
             || self.memory.earlier(ply, 1).made == PieceTo::NONE
             || known.guess < beta
             || known.eval + params::NULL_EVAL * depth < beta + params::NULL_EVAL_BASE
@@ -88,8 +89,8 @@ impl Searcher<'_> {
     }
 
     /// A good capture that beats beta by a margin in a shallow search will beat it in a deep one.
-    fn probable_cut(&mut self, position: &Position, window: Window, known: &Known) -> Option<Value> {
-        let bar = window.beta + params::PROBCUT_MARGIN - 40 * i32::from(known.improving);
+    fn probable_cut(&mut self, position: &Position<R>, window: Window, known: &Known) -> Option<Value> {
+        let bar = window.beta + R::SWING * (params::PROBCUT_MARGIN - 40 * i32::from(known.improving));
         let (depth, ply) = (known.depth, known.ply);
         if depth < params::PROBCUT_DEPTH || is_mate(window.beta) || bar >= EVAL_LIMIT {
             return None;
@@ -128,7 +129,7 @@ impl Searcher<'_> {
                     kind: Kind::Lower,
                     pv: known.pv,
                 };
-                self.task.table.store(position.key(), entry);
+                self.remember(position, entry);
                 cut = Some(if is_mate(value) { value } else { value - (bar - window.beta) });
                 break;
             }

@@ -3,17 +3,17 @@
 use super::memory::PieceTo;
 use super::node::{decides, sharper};
 use super::picker::{Picker, is_noisy};
-use super::searcher::{Searcher, Window};
+use super::searcher::{Searcher, Window, clock, value_of};
 use crate::chess::{Move, Position};
 use crate::engine::params;
-use crate::engine::score::{INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, is_mate, mated_at};
-use crate::engine::see::see_at_least;
+use crate::engine::score::{INFINITE, MATE_BOUND, MAX_PLY, NONE, Value, is_mate};
 use crate::engine::tt::{Entry, Kind, value_from, value_to};
+use crate::engine::variant::Play;
 
-impl Searcher<'_> {
+impl<R: Play> Searcher<'_, R> {
     pub(super) fn quiescence<const PV: bool>(
         &mut self,
-        position: &Position,
+        position: &Position<R>,
         mut window: Window,
         ply: usize,
     ) -> Value {
@@ -23,25 +23,26 @@ impl Searcher<'_> {
         if self.enter(ply) {
             return 0;
         }
-        if let Some(draw) = self.drawn(position) {
-            return draw;
+        if let Some(value) = self.settled::<PV>(position, ply) {
+            return value;
         }
-        let check = position.is_check();
+        let forced = R::is_forced(position);
         if ply >= MAX_PLY - 1 {
-            return if check { 0 } else { self.evaluate(position) };
+            return if forced { 0 } else { self.evaluate(position) };
         }
-        let mut entry = self.task.table.probe(position.key());
+        let mut entry = self.recall(position);
         if let Some(entry) = &mut entry {
-            entry.value = value_from(entry.value, ply, position.halfmove_clock());
-            if !PV && position.halfmove_clock() < params::TABLE_CUT_CLOCK && decides(entry, window) {
+            let clock = clock(position);
+            entry.value = value_from(entry.value, ply, clock);
+            if !PV && clock < params::TABLE_CUT_CLOCK && decides(entry, window) {
                 return entry.value;
             }
         }
-        let (raw, best) = self.stand_pat(position, check, entry);
+        let (raw, best) = self.stand_pat(position, forced, entry);
         if best >= window.beta {
             if entry.is_none() {
                 let known = Entry { kind: Kind::Lower, value: value_to(best, ply), ..Entry::only_eval(raw) };
-                self.task.table.store(position.key(), known);
+                self.remember(position, known);
             }
             return if is_mate(best) { best } else { (best + window.beta) / 2 };
         }
@@ -55,8 +56,8 @@ impl Searcher<'_> {
             return 0;
         }
         if best == -INFINITE {
-            // Only in check are all moves looked at, so that none means mate.
-            return mated_at(ply);
+            // Only when forced are all moves looked at, so that none means mate.
+            return value_of(R::without_moves(position), position.turn(), ply);
         }
         let kind = match () {
             () if best >= window.beta => Kind::Lower,
@@ -65,13 +66,13 @@ impl Searcher<'_> {
         };
         let pv = entry.is_some_and(|entry| entry.pv);
         let found = Entry { mv, value: value_to(best, ply), eval: raw, depth: 0, kind, pv };
-        self.task.table.store(position.key(), found);
+        self.remember(position, found);
         best
     }
 
     /// The raw evaluation and what the side to move has for certain, since it need not capture.
-    fn stand_pat(&mut self, position: &Position, check: bool, entry: Option<Entry>) -> (Value, Value) {
-        if check {
+    fn stand_pat(&mut self, position: &Position<R>, forced: bool, entry: Option<Entry>) -> (Value, Value) {
+        if forced {
             return (NONE, -INFINITE);
         }
         let raw = match entry {
@@ -88,14 +89,14 @@ impl Searcher<'_> {
     /// Searches the captures, beginning with `best` and the table's move; returns the best value and its move.
     fn quiet_down<const PV: bool>(
         &mut self,
-        position: &Position,
+        position: &Position<R>,
         mut window: Window,
         ply: usize,
         (stand, table_move): (Value, Option<Move>),
     ) -> (Value, Option<Move>) {
-        let check = position.is_check();
+        let forced = R::is_forced(position);
         let (mut best, mut best_move) = (stand, None);
-        let mut picker = if check {
+        let mut picker = if forced {
             let before = self.memory.before(ply);
             Picker::all(table_move, [None; 2], before, &self.memory.arena)
         } else {
@@ -106,13 +107,13 @@ impl Searcher<'_> {
         while let Some(mv) = picker.next(position, &self.memory.histories, &mut self.memory.arena) {
             number += 1;
             if best > -MATE_BOUND {
-                if check {
+                if forced {
                     // One way out is enough to know that it is no mate; the other quiet ones rarely change more.
                     picker.skip_quiets = true;
                 } else {
-                    let captured = position.captured(mv).map_or(0, |role| params::SEE_VALUES[role.index()]);
-                    let hope = stand + params::DELTA_MARGIN + captured;
-                    if mv.promotion().is_none() && hope <= window.alpha && !see_at_least(position, mv, 1) {
+                    let hope = stand + R::SWING * params::DELTA_MARGIN + R::gain(position, mv);
+                    if mv.promotion().is_none() && hope <= window.alpha && !R::wins_at_least(position, mv, 1)
+                    {
                         best = best.max(hope);
                         continue;
                     }

@@ -7,6 +7,7 @@ use super::searcher::{Searcher, Window};
 use crate::chess::Move;
 use crate::engine::score::{INFINITE, NONE, Value};
 use crate::engine::tt::{Entry, Kind, value_to};
+use crate::engine::variant::Play;
 
 /// A move at the root.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ impl RootMove {
     }
 }
 
-impl Searcher<'_> {
+impl<R: Play> Searcher<'_, R> {
     /// Searches the root moves from the one numbered `first` on, the earlier ones being better lines already found.
     ///
     /// Afterwards these moves are sorted, the best first. If the search is aborted they are sorted too, but only if
@@ -81,10 +82,10 @@ impl Searcher<'_> {
     }
 
     fn know_root(&mut self, depth: i32, first: usize) -> Known {
-        let position = self.root();
-        let check = position.is_check();
-        let raw = if check { NONE } else { self.evaluate(position) };
-        let eval = if check { NONE } else { self.memory.histories.corrected(position, raw) };
+        let position = self.root;
+        let forced = R::is_forced(position);
+        let raw = if forced { NONE } else { self.evaluate(position) };
+        let eval = if forced { NONE } else { self.memory.histories.corrected(position, raw) };
         self.memory.frame(0).eval = eval;
         Known {
             depth,
@@ -96,7 +97,7 @@ impl Searcher<'_> {
             eval,
             guess: eval,
             improving: true,
-            check,
+            forced,
             pv: true,
         }
     }
@@ -109,7 +110,7 @@ impl Searcher<'_> {
         number: usize,
         best: Value,
     ) -> Value {
-        let position = self.root();
+        let position = self.root;
         let mv = self.root_moves[i].mv;
         let noisy = is_noisy(position, mv);
         let history = if noisy {
@@ -134,8 +135,8 @@ impl Searcher<'_> {
         let entry =
             Entry { mv, value: value_to(best, 0), eval: known.raw, depth: known.depth, kind, pv: true };
         // A search of some of the moves says nothing about the position as such.
-        if self.root_moves.len() == self.root().legal_moves().len() {
-            self.task.table.store(self.root().key(), entry);
+        if self.root_moves.len() == self.root.legal_moves().len() {
+            self.remember(self.root, entry);
         }
     }
 }

@@ -3,10 +3,10 @@
 use super::control::Control;
 use super::memory::Memory;
 use super::root::RootMove;
-use crate::chess::{History, Move, Position};
-use crate::engine::eval::evaluate;
-use crate::engine::score::{MAX_PLY, Value};
-use crate::engine::tt::Table;
+use crate::chess::{Color, GameEnd, History, Move, Position, Rules};
+use crate::engine::score::{MATE, MAX_PLY, Value, mated_at};
+use crate::engine::tt::{Entry, Table, salt};
+use crate::engine::variant::Play;
 
 /// The job that one or more threads work on.
 pub(crate) struct Task<'a> {
@@ -40,7 +40,8 @@ impl Window {
 }
 
 /// A search in progress on one thread.
-pub(crate) struct Searcher<'a> {
+pub(crate) struct Searcher<'a, R: Play> {
+    pub(super) root: &'a Position<R>,
     pub(super) task: &'a Task<'a>,
     pub(super) memory: &'a mut Memory,
     pub(super) root_moves: Vec<RootMove>,
@@ -61,12 +62,14 @@ pub(crate) struct Searcher<'a> {
     pub(super) null_from: usize,
 }
 
-impl<'a> Searcher<'a> {
-    pub(crate) fn new(task: &'a Task<'a>, memory: &'a mut Memory) -> Searcher<'a> {
+impl<'a, R: Play> Searcher<'a, R> {
+    /// A search from `root`, the position at the end of the task's game.
+    pub(super) fn new(root: &'a Position<R>, task: &'a Task<'a>, memory: &'a mut Memory) -> Searcher<'a, R> {
         memory.begin();
         let mut keys = Vec::with_capacity(task.history.keys().len() + MAX_PLY + 2);
         keys.extend_from_slice(task.history.keys());
         Searcher {
+            root,
             task,
             memory,
             root_moves: task.root_moves.iter().copied().map(RootMove::new).collect(),
@@ -81,11 +84,6 @@ impl<'a> Searcher<'a> {
             selective_depth: 0,
             null_from: 0,
         }
-    }
-
-    pub(super) fn root(&self) -> &'a Position {
-        let root = self.task.history.position().standard();
-        root.expect("because games of other rules are not searched yet")
     }
 
     pub(super) fn control(&self) -> &'a Control {
@@ -128,7 +126,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Steps to a child position.
-    pub(super) fn push(&mut self, child: &Position) {
+    pub(super) fn push(&mut self, child: &Position<R>) {
         self.keys.push(child.key());
     }
 
@@ -137,7 +135,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Steps to the position after a null move; give the answer to [`Searcher::pop_null`].
-    pub(super) fn push_null(&mut self, child: &Position) -> usize {
+    pub(super) fn push_null(&mut self, child: &Position<R>) -> usize {
         let floor = std::mem::replace(&mut self.floor, self.keys.len());
         self.keys.push(child.key());
         floor
@@ -148,16 +146,31 @@ impl<'a> Searcher<'a> {
         self.floor = floor;
     }
 
-    /// The value of a node that is drawn by rule, if it is.
-    pub(super) fn drawn(&self, position: &Position) -> Option<Value> {
-        let clock = position.halfmove_clock();
-        if clock >= 100 && (!position.is_check() || position.has_legal_move()) {
+    /// The value of a node that needs no search: the game is over, or the side to move can end it at once.
+    pub(super) fn settled<const PV: bool>(&mut self, position: &Position<R>, ply: usize) -> Option<Value> {
+        if let Some(end) = R::end(position) {
+            return Some(value_of(end, position.turn(), ply));
+        }
+        if self.is_drawn(position) {
             return Some(self.draw());
         }
-        if clock >= 4 && self.is_repeated(clock) || position.is_insufficient_material() {
-            return Some(self.draw());
+        let mv = R::winning_move(position)?;
+        if PV {
+            self.memory.lines[ply + 1].clear();
+            self.memory.set_line(ply, mv);
         }
-        None
+        Some(MATE - ply as Value - 1)
+    }
+
+    /// Whether a node is drawn by rule.
+    fn is_drawn(&self, position: &Position<R>) -> bool {
+        let reversible = position.reversible_plies();
+        if reversible >= 4 && self.is_repeated(reversible) {
+            return true;
+        }
+        // What is decided for want of moves comes before the draws.
+        (clock(position) >= 100 || position.is_insufficient_material())
+            && (position.has_legal_move() || R::without_moves(position).winner().is_none())
     }
 
     /// A draw, worth a centipawn more or less in turn: it keeps the search from thinking that all draws are alike.
@@ -166,10 +179,10 @@ impl<'a> Searcher<'a> {
     }
 
     /// Whether the current position stood on the board before: once within the search, or twice in the game.
-    fn is_repeated(&self, clock: u16) -> bool {
+    fn is_repeated(&self, reversible: usize) -> bool {
         let last = self.keys.len() - 1;
         let key = self.keys[last];
-        let reach = usize::from(clock).min(last - self.floor);
+        let reach = reversible.min(last - self.floor);
         let mut seen = 0;
         for back in (4..=reach).step_by(2) {
             if self.keys[last - back] == key {
@@ -182,7 +195,30 @@ impl<'a> Searcher<'a> {
         false
     }
 
-    pub(super) fn evaluate(&mut self, position: &Position) -> Value {
-        evaluate(position, &mut self.memory.pawns)
+    pub(super) fn evaluate(&mut self, position: &Position<R>) -> Value {
+        R::evaluate(position, &mut self.memory.pawns)
+    }
+
+    /// What the table knows of a position.
+    pub(super) fn recall(&self, position: &Position<R>) -> Option<Entry> {
+        self.task.table.probe(position.key() ^ salt(R::VARIANT))
+    }
+
+    pub(super) fn remember(&self, position: &Position<R>, entry: Entry) {
+        self.task.table.store(position.key() ^ salt(R::VARIANT), entry);
+    }
+}
+
+/// Half moves towards the draw by the fifty-move rule; none where there is no such rule.
+pub(super) fn clock<R: Rules>(position: &Position<R>) -> u16 {
+    if R::FIFTY_MOVES { position.halfmove_clock() } else { 0 }
+}
+
+/// What the end of the game is worth to `turn`, `ply` plies from the root.
+pub(super) fn value_of(end: GameEnd, turn: Color, ply: usize) -> Value {
+    match end.winner() {
+        None => 0,
+        Some(winner) if winner == turn => -mated_at(ply),
+        Some(_) => mated_at(ply),
     }
 }

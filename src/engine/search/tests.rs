@@ -1,8 +1,10 @@
 //! What the search finds: mates, draws, and the same thing every time.
 
+mod variants;
+
 use std::time::Instant;
 
-use super::{Control, Finished, Memory, Part, Searcher, Task};
+use super::{Control, Finished, Memory, Part, Task, deepen};
 use crate::chess::{History, Position};
 use crate::engine::limits::{Limits, SearchInfo};
 use crate::engine::score::{Score, ScoreKind};
@@ -28,8 +30,7 @@ fn search(history: &History, limits: Limits, multipv: usize) -> Answer {
         recalled: &|| false,
     };
     let mut infos = Vec::new();
-    let finished =
-        Searcher::new(&task, &mut memory).deepen(Part::Lead, &mut |lines| infos.extend_from_slice(lines));
+    let finished = deepen(&task, &mut memory, Part::Lead, &mut |lines| infos.extend_from_slice(lines));
     Answer { finished, infos, nodes: control.visited() }
 }
 

@@ -1,0 +1,6 @@
+//! Standard chess: the defaults.
+
+use super::Play;
+use crate::chess::Standard;
+
+impl Play for Standard {}
