@@ -222,6 +222,8 @@ fn deep_and_long_texts_take_linear_time() {
     let game = read_one(&deep);
     assert_eq!(read_one(&game.to_string()), game);
     assert!(read(&"1. e4 (".repeat(50_000))[0].is_err());
+    let tags: String = (0..50_000).map(|number| format!("[Tag{number} \"x\"]\n\n")).collect();
+    assert_eq!(read_one(&tags).tags().count(), 50_000);
     for (unit, games) in [
         ("1. e4 {open\n\n[Event \"x\"]\n", 50_000),
         ("1. e5 * ", 50_000),

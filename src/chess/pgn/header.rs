@@ -1,5 +1,7 @@
 //! The tags of a game: which belong together, and what they say of variant, start and result.
 
+use std::collections::BTreeMap;
+
 use super::super::Variant;
 use super::moves::Refusal;
 use super::tree::{Game, canonical_value};
@@ -16,10 +18,10 @@ pub(super) const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// The tags read so far, and where each stands.
+/// The tags read so far, and where each stands. Of two with the same name the last counts.
 #[derive(Debug, Default)]
 pub(super) struct Header {
-    tags: Vec<(String, String, usize)>,
+    tags: BTreeMap<String, (String, usize)>,
 }
 
 impl Header {
@@ -28,14 +30,14 @@ impl Header {
     }
 
     pub(super) fn push(&mut self, name: &str, value: &str, at: usize) {
-        self.tags.push((name.to_owned(), canonical_value(value), at));
+        self.tags.insert(name.to_owned(), (canonical_value(value), at));
     }
 
     /// Whether a tag after so many line ends begins another game. Some programs leave empty lines between the tags of
     /// one game, and others write games without moves: a new one begins with `Event`, or after an empty line with any
     /// tag that the game already has.
     pub(super) fn is_left_by(&self, name: &str, line_ends: usize) -> bool {
-        let seen = self.tags.iter().any(|(known, _, _)| known == name);
+        let seen = self.tags.contains_key(name);
         let first_of_roster = name == "Event" && !self.is_empty();
         line_ends > 1 && (seen || first_of_roster) || seen && first_of_roster
     }
@@ -54,27 +56,23 @@ impl Header {
             .start(fen.map(|(fen, _)| fen))
             .map_err(|error| refuse(PgnFault::Fen(error), fen.map_or(0, |(_, at)| at)))?;
         let mut game = Game::new(variant, start);
-        for (name, value, _) in &self.tags {
+        for (name, (value, _)) in &self.tags {
             let derived = ["Variant", "SetUp", "FEN", "Result"].contains(&name.as_str());
             let unknown = ROSTER.iter().any(|(known, unknown)| known == name && is_unknown(value, unknown));
             if !derived && !unknown {
                 game.tags.insert(name.clone(), value.clone());
             }
         }
-        if let Some((result, _)) = self.last("Result") {
+        if let Some((result, _)) = self.tags.get("Result") {
             game.result = PgnResult::from_spelling(result.trim()).unwrap_or(PgnResult::Unfinished);
         }
         Ok(game)
     }
 
-    /// The last value of a tag, unless it says nothing.
+    /// The value of a tag and its place, unless it says nothing.
     fn told(&self, name: &str) -> Option<(&str, usize)> {
-        self.last(name).map(|(value, at)| (value.trim(), at)).filter(|(value, _)| !is_unknown(value, "?"))
-    }
-
-    fn last(&self, name: &str) -> Option<(&str, usize)> {
-        let found = self.tags.iter().rev().find(|(known, _, _)| known == name);
-        found.map(|(_, value, at)| (value.as_str(), *at))
+        let (value, at) = self.tags.get(name)?;
+        Some((value.trim(), *at)).filter(|(value, _)| !is_unknown(value, "?"))
     }
 }
 
