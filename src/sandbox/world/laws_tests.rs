@@ -144,6 +144,35 @@ fn who_cannot_win_is_not_given_the_win() {
     }
 }
 
+/// FIDE 5.2.2 and 6.9: between closed chains of pawns nobody can ever take anything. Only Lichess and the laws of about
+/// 1990 look at the material alone.
+#[test]
+fn a_dead_position_ends_the_game() {
+    let closed = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1";
+    for (laws, is_dead) in [
+        (Laws::LICHESS, false),
+        (Laws::FIDE_2023, true),
+        (Laws::FIDE_2000, true),
+        (Laws::FIDE_1990, false),
+        (Laws::AMATEUR, true),
+    ] {
+        let mut world = world(laws);
+        let moved = begin(&mut world, Some(closed));
+        play(&mut world, &moved, "e1d1", SECOND);
+        assert_eq!(status(&world, &moved) == Status::Draw, is_dead, "{}", laws.name);
+        let knight = begin(&mut world, Some("4k3/8/8/8/8/8/4N3/4K3 w - - 0 1"));
+        play(&mut world, &knight, "e1d1", SECOND);
+        assert_eq!(status(&world, &knight), Status::Draw, "{}: a knight mates nobody", laws.name);
+        let flagged = begin(&mut world, Some(closed));
+        for name in ["ada", "bob"] {
+            world.connected(&user(name), Some(&flagged), SECOND);
+        }
+        world.sweep(SECOND * 8000);
+        let winner = if is_dead { None } else { BLACK };
+        assert_eq!(ended(&world, &flagged), (Status::OutOfTime, winner), "{}", laws.name);
+    }
+}
+
 /// Lichess takes an open offer of the other side for a draw when a flag falls; to FIDE the flag loses.
 #[test]
 fn an_open_offer_and_a_fallen_flag() {

@@ -2,32 +2,26 @@
 //! for. Variants have the tests of Lichess under all laws: FIDE has none for them.
 
 use super::laws::{CannotWin, DeadPosition, Laws};
-use crate::chess::{AnyPosition, Color, Position};
+use crate::chess::{AnyPosition, Color, Effort, Winnable};
 
 impl Laws {
-    /// Whether nobody can mate any more, so that the game is over.
+    /// Whether nobody can mate any more, so that the game is over. What cannot be told quickly goes on.
     pub(super) fn is_dead(&self, position: &AnyPosition) -> bool {
         match (self.dead_position, position.standard()) {
-            (DeadPosition::Full, Some(board)) => {
-                Color::ALL.into_iter().all(|color| cannot_mate(board, color))
-            }
+            (DeadPosition::Full, Some(board)) => board.is_dead(Effort::QUICK),
             (DeadPosition::Material, _) | (DeadPosition::Full, None) => position.is_insufficient_material(),
         }
     }
 
-    /// Whether `color` cannot be given the win when the opponent loses on time or for breaking the rules.
+    /// Whether `color` cannot be given the win when the opponent loses on time or for breaking the rules. What cannot
+    /// be told counts as possible.
     pub(super) fn cannot_win(&self, position: &AnyPosition, color: Color) -> bool {
         match (self.cannot_win, position.standard()) {
             (CannotWin::BareKing, Some(board)) => board.colored(color).count() == 1,
-            (CannotWin::AnySeries, Some(board)) => cannot_mate(board, color),
+            (CannotWin::AnySeries, Some(board)) => board.winnable(color, Effort::FULL) == Winnable::No,
             (CannotWin::Material, _) | (CannotWin::BareKing | CannotWin::AnySeries, None) => {
                 position.lacks_winning_material(color)
             }
         }
     }
-}
-
-/// Whether no series of legal moves lets `color` mate. What cannot be told counts as possible.
-fn cannot_mate(position: &Position, color: Color) -> bool {
-    position.lacks_winning_material(color)
 }
