@@ -3,7 +3,7 @@
 //! Sources: scalachess' order of tests (mate, stalemate, automatic draws); FIDE 5.1.1, 5.2.1, 9.6. Where the Laws
 //! wait for 75 moves Lichess draws at 50, and dead positions are judged by material alone.
 
-use super::movegen::{Any, Wanted};
+use super::sink::{Any, Wanted};
 use super::{Color, Position, Rules};
 
 /// An end that needs no claim and no clock.

@@ -10,10 +10,12 @@ pub mod attacks;
 mod moves;
 mod zobrist;
 
-mod movegen;
-mod play;
 mod position;
 mod rules;
+mod sink;
+
+mod movegen;
+mod play;
 mod validate;
 
 mod any;

@@ -152,10 +152,20 @@ mod tests {
     /// pin, a promotion, an en passant or a Chess960 castling that generators get wrong.
     #[test]
     fn agrees_with_known_counts() {
-        let suite = PerftSuite::parse(include_str!("../../tests/data/perft/known.tsv")).unwrap();
-        assert!(suite.cases.len() > 50 && suite.foreign == 0);
+        check(include_str!("../../tests/data/perft/known.tsv"), 50);
+    }
+
+    /// Counts on which python-chess and pyffish agree.
+    #[test]
+    fn agrees_with_known_counts_of_variants() {
+        check(include_str!("../../tests/data/perft/variants.tsv"), 160);
+    }
+
+    fn check(table: &str, at_least: usize) {
+        let suite = PerftSuite::parse(table).unwrap();
+        assert!(suite.cases.len() >= at_least && suite.foreign == 0);
         for case in suite.cases {
-            assert_eq!(case.count().unwrap(), case.nodes, "{case:?}");
+            assert_eq!(case.count().unwrap(), case.nodes, "{case}");
         }
     }
 

@@ -4,8 +4,8 @@
 
 use std::fmt::Debug;
 
-use super::movegen::{Sink, Wanted};
 use super::position::{Played, Setup};
+use super::sink::{Sink, Wanted};
 use super::{Bitboard, Color, GameEnd, Move, Position, PositionError, Role, Square, Variant};
 
 /// The rules of one kind of chess.

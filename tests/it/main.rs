@@ -8,12 +8,14 @@ mod cli; // the command line over the real binary
 mod config; // the configuration as users see it
 mod dead; // dead positions against tables, with every mate played out
 mod demo; // the demo as a user runs it
+mod differential; // the laws against another implementation in random games
 mod draws; // repetition, quiet moves and claims against tables
 mod kill; // the daemon as a process that is killed and started again
-mod laws; // the laws of chess against tables and another implementation
+mod laws; // the laws of chess against tables
 mod pgn; // games as PGN text, against what python-chess reads in them
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod shared; // data sets beside the repository, for tests that can do without
 mod text; // moves and positions as text, against tables of verdicts
 mod uci; // `rookery uci` over the real binary, as a chess program meets it
+mod variants; // the variants of chess against tables
 mod wire; // the client against the sandbox: two readings of the API

@@ -1,8 +1,8 @@
 //! Antichess, as Lichess plays it: captures are compulsory, the king is an ordinary piece, and who has nothing left
 //! or cannot move has won.
 
-use crate::chess::movegen::{Any, Sink, Wanted};
 use crate::chess::position::Setup;
+use crate::chess::sink::{Any, Sink, Wanted};
 use crate::chess::{Bitboard, Color, GameEnd, Move, Position, PositionError, Role, Rules, Square, Variant};
 
 /// The rules of antichess.

@@ -1,8 +1,8 @@
 //! Atomic: a capture explodes. The capturing piece, the captured one and every piece but pawns on the squares around
 //! leave the board; who explodes the enemy king has won.
 
-use crate::chess::movegen::{Filter, Sink, Wanted};
 use crate::chess::position::{Played, Setup};
+use crate::chess::sink::{Filter, Sink, Wanted};
 use crate::chess::validate;
 use crate::chess::{
     Bitboard, Color, GameEnd, Move, Position, PositionError, Role, Rules, Square, Variant, attacks,

@@ -1,9 +1,9 @@
 //! Crazyhouse: a captured piece changes sides, goes to its captor's pocket, and may be dropped on any empty square
 //! instead of a move. A promoted pawn is a pawn again when it is taken.
 
-use crate::chess::movegen::{Sink, Wanted};
 use crate::chess::position::{Played, Setup};
 use crate::chess::rules::{Extra, Pockets};
+use crate::chess::sink::{Sink, Wanted};
 use crate::chess::{Bitboard, Color, Move, Position, PositionError, Role, Rules, Variant, zobrist};
 
 /// The rules of crazyhouse.

@@ -1,8 +1,8 @@
 //! Racing Kings: no check may be given, and the first king on the last rank wins. If White is first, Black has one more
 //! move to draw level.
 
-use crate::chess::movegen::{Filter, Sink, Wanted};
 use crate::chess::position::Setup;
+use crate::chess::sink::{Filter, Sink, Wanted};
 use crate::chess::{Bitboard, Color, GameEnd, Move, MoveList, Position, PositionError, Role, Rules, Variant};
 
 /// The rules of Racing Kings.
@@ -55,14 +55,14 @@ impl Rules for RacingKings {
         if position.is_check() {
             return Err(PositionError::CheckInRacingKings);
         }
-        let black_first = (position.pieces(Color::Black, Role::King) & GOAL).has_any();
-        if black_first && position.turn() == Color::Black {
-            return Err(PositionError::RaceIsOver);
-        }
         crate::chess::validate::placement(position)
     }
 
     fn check_reachable(position: &Position<Self>, _: &Setup) -> Result<(), PositionError> {
+        let black_first = (position.pieces(Color::Black, Role::King) & GOAL).has_any();
+        if black_first && position.turn() == Color::Black {
+            return Err(PositionError::RaceIsOver);
+        }
         crate::chess::validate::piece_counts(position)
     }
 }
