@@ -13,6 +13,7 @@ mod draws; // repetition, quiet moves and claims against tables
 mod kill; // the daemon as a process that is killed and started again
 mod laws; // the laws of chess against tables
 mod pgn; // games as PGN text, against what python-chess reads in them
+mod properties; // what holds in every position of every variant
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod shared; // data sets beside the repository, for tests that can do without
 mod text; // moves and positions as text, against tables of verdicts
