@@ -87,7 +87,9 @@ fn it_introduces_itself() {
     let lines = engine.until("readyok");
     assert!(lines[0].starts_with("id name Rookery"));
     assert!(lines.contains(&"uciok".to_owned()));
-    for option in ["Hash", "Threads", "Ponder", "MultiPV", "UCI_Chess960", "Move Overhead", "Clear Hash"] {
+    for option in
+        ["Hash", "Threads", "Ponder", "MultiPV", "UCI_Chess960", "UCI_Variant", "Move Overhead", "Clear Hash"]
+    {
         let start = format!("option name {option} type ");
         assert!(lines.iter().any(|line| line.starts_with(&start)), "{option}");
     }
@@ -104,6 +106,28 @@ fn it_searches_and_reports() {
     }
     let pv = info.split(" pv ").nth(1).unwrap().split(' ').next().unwrap();
     assert_eq!(lines.last().unwrap().split(' ').nth(1), Some(pv));
+}
+
+/// The first move, with either way of writing a pocket; and the number of moves at the start.
+#[test]
+fn variants_are_played_by_their_own_rules() {
+    let mut engine = Engine::start();
+    for (variant, moves) in [("racingkings", 21), ("horde", 8), ("antichess", 20), ("chess", 20)] {
+        engine.send(&format!("setoption name UCI_Variant value {variant}\ngo perft 1"));
+        assert_eq!(engine.until("Nodes searched").last().unwrap(), &format!("Nodes searched: {moves}"));
+    }
+    for (variant, position, best) in [
+        ("crazyhouse", "fen 6rk/6pp/8/8/8/8/8/4K3[N] w - - 0 1", "N@f7"),
+        ("crazyhouse", "fen 6rk/6pp/8/8/8/8/8/4K3/N w - - 0 1", "N@f7"),
+        ("3check", "fen 4k3/8/8/8/8/8/8/R3K3 w - - 1+3 0 1", "a1a8"),
+        ("atomic", "startpos moves g1f3 a7a6 f3e5 a6a5", "e5d7"),
+        ("chess", "startpos moves f2f3 e7e5 g2g4", "d8h4"),
+    ] {
+        engine.send(&format!("setoption name UCI_Variant value {variant}\nposition {position}\ngo depth 4"));
+        let lines = engine.until("bestmove");
+        assert!(lines[lines.len() - 2].contains(" score mate 1 "), "{variant}: {lines:?}");
+        assert_eq!(lines.last().unwrap().split(' ').nth(1), Some(best), "{variant}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! One line of UCI as a value. Knows the words, not what they do.
 
 use super::go::Go;
-use crate::chess::{History, Position};
+use crate::chess::{History, Variant};
 
 /// What a line asks for.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub(super) enum Setting {
     /// Milliseconds.
     MoveOverhead(u64),
     Chess960(bool),
+    /// Whose rules apply to the positions that follow.
+    Variant(Variant),
     /// The program will let the engine ponder; `go ponder` is understood in any case.
     Ponder,
     ClearHash,
@@ -43,13 +45,15 @@ pub(super) const OPTIONS: &[&str] = &[
     "option name Ponder type check default false",
     "option name MultiPV type spin default 1 min 1 max 218",
     "option name UCI_Chess960 type check default false",
+    "option name UCI_Variant type combo default chess var chess var crazyhouse var antichess var atomic var horde \
+     var kingofthehill var racingkings var 3check",
     "option name Move Overhead type spin default 20 min 0 max 10000",
     "option name Clear Hash type button",
 ];
 
 impl Command {
-    /// Reads a line; the error says what is wrong with it.
-    pub(super) fn parse(line: &str) -> Result<Command, String> {
+    /// Reads a line, with positions by the rules of `variant`; the error says what is wrong with it.
+    pub(super) fn parse(line: &str, variant: Variant) -> Result<Command, String> {
         let mut words = line.split_whitespace();
         let Some(first) = words.next() else { return Ok(Command::Nothing) };
         let rest: Vec<&str> = words.collect();
@@ -57,7 +61,7 @@ impl Command {
             "uci" => Ok(Command::Uci),
             "isready" => Ok(Command::IsReady),
             "ucinewgame" => Ok(Command::NewGame),
-            "position" => position(&rest).map(|history| Command::Position(Box::new(history))),
+            "position" => position(&rest, variant).map(|history| Command::Position(Box::new(history))),
             "go" => Go::parse(&rest).map(Command::Go),
             "setoption" => setting(&rest).map(Command::SetOption),
             "stop" => Ok(Command::Stop),
@@ -71,17 +75,16 @@ impl Command {
     }
 }
 
-fn position(words: &[&str]) -> Result<History, String> {
+fn position(words: &[&str], variant: Variant) -> Result<History, String> {
     let moves_at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
     let (set_up, moves) = (&words[..moves_at], words.get(moves_at + 1..).unwrap_or_default());
-    let start = match set_up {
-        ["startpos"] => Position::initial(),
-        ["fen", fen @ ..] => {
-            let fen = fen.join(" ");
-            Position::from_fen(&fen).map_err(|error| format!("position: bad fen {fen:?}: {error}"))?
-        }
+    let fen = match set_up {
+        ["startpos"] => None,
+        ["fen", fen @ ..] => Some(fen.join(" ")),
         _ => return Err("position: expected startpos or fen".to_owned()),
     };
+    let bad = |error| format!("position: bad fen {:?}: {error}", fen.as_deref().unwrap_or_default());
+    let start = variant.start(fen.as_deref()).map_err(bad)?;
     History::from_uci(start, moves.iter().copied()).map_err(|error| format!("position: {error}"))
 }
 
@@ -96,6 +99,7 @@ fn setting(words: &[&str]) -> Result<Setting, String> {
         "multipv" => Ok(Setting::MultiPv(number(&name, &value, 1, 218)? as usize)),
         "move overhead" => Ok(Setting::MoveOverhead(number(&name, &value, 0, 10_000)?)),
         "uci_chess960" => Ok(Setting::Chess960(switch(&name, &value)?)),
+        "uci_variant" => game(&value).map(Setting::Variant),
         "ponder" => switch(&name, &value).map(|_| Setting::Ponder),
         "clear hash" => Ok(Setting::ClearHash),
         _ => Err(format!("setoption: no option {name:?}")),
@@ -108,6 +112,11 @@ fn number(name: &str, value: &str, min: u64, max: u64) -> Result<u64, String> {
         .ok()
         .filter(|number| (min..=max).contains(number))
         .ok_or_else(|| format!("setoption: {name} is {value:?}, expected a number from {min} to {max}"))
+}
+
+fn game(value: &str) -> Result<Variant, String> {
+    let named = |variant: &Variant| variant.uci_name().eq_ignore_ascii_case(value);
+    Variant::ALL.into_iter().find(named).ok_or_else(|| format!("setoption: no variant {value:?}"))
 }
 
 fn switch(name: &str, value: &str) -> Result<bool, String> {
@@ -136,12 +145,13 @@ mod tests {
             ("setoption name Threads value 0", "from 1 to 256"),
             ("setoption name Colour value red", "no option \"Colour\""),
             ("setoption name UCI_Chess960 value maybe", "expected true or false"),
+            ("setoption name UCI_Variant value go", "no variant \"go\""),
             ("go wtime", "wtime"),
             ("go depth deep", "deep"),
             ("go sideways", "sideways"),
         ];
         for (line, part) in table {
-            let error = Command::parse(line).unwrap_err();
+            let error = Command::parse(line, Variant::Standard).unwrap_err();
             assert!(error.contains(part), "{line}: {error}");
         }
     }
@@ -153,19 +163,31 @@ mod tests {
             ("setoption name Move Overhead value 35", Setting::MoveOverhead(35)),
             ("setoption name Clear Hash", Setting::ClearHash),
             ("setoption name UCI_Chess960 value true", Setting::Chess960(true)),
+            ("setoption name uci_variant value 3Check", Setting::Variant(Variant::ThreeCheck)),
+            ("setoption name UCI_Variant value chess", Setting::Variant(Variant::Standard)),
         ] {
             assert!(
-                matches!(Command::parse(line), Ok(Command::SetOption(setting)) if setting == expected),
+                matches!(Command::parse(line, Variant::Standard), Ok(Command::SetOption(setting)) if setting == expected),
                 "{line}"
             );
+        }
+    }
+
+    #[test]
+    fn every_variant_is_offered_by_its_name_in_uci() {
+        let option = OPTIONS.iter().find(|option| option.contains("UCI_Variant")).unwrap();
+        for variant in Variant::ALL {
+            assert!(option.split_whitespace().any(|word| word == variant.uci_name()), "{variant:?}");
         }
     }
 
     proptest! {
         #[test]
         fn no_line_panics(line in "\\PC*", word in "(position|go|setoption) .*") {
-            drop(Command::parse(&line));
-            drop(Command::parse(&word));
+            for variant in Variant::ALL {
+                drop(Command::parse(&line, variant));
+                drop(Command::parse(&word, variant));
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::exit::Exit;
 use super::command::{Command, OPTIONS, Setting};
 use super::go::Go;
-use crate::chess::{AnyPosition, CastlingSpelling, History, Move, Position, UciMove};
+use crate::chess::{AnyPosition, CastlingSpelling, History, Move, Position, UciMove, Variant};
 use crate::engine::{
     self, Bound, Limits, Pool, PoolOptions, SearchHandle, SearchInfo, SearchOutcome, SearchRequest,
 };
@@ -62,6 +62,7 @@ struct Session {
     multipv: usize,
     overhead: Duration,
     chess960: bool,
+    variant: Variant,
     search: Option<Running>,
 }
 
@@ -103,13 +104,14 @@ impl Session {
             multipv: 1,
             overhead: Duration::from_millis(20),
             chess960: false,
+            variant: Variant::Standard,
             search: None,
         }
     }
 
     fn serve(mut self, lines: &Receiver<(Instant, String)>) {
         while let Ok((arrived, line)) = lines.recv() {
-            match Command::parse(&line) {
+            match Command::parse(&line, self.variant) {
                 Ok(Command::Quit) => {
                     self.halt();
                     return;
@@ -203,6 +205,11 @@ impl Session {
             Setting::MultiPv(multipv) => self.multipv = multipv,
             Setting::MoveOverhead(millis) => self.overhead = Duration::from_millis(millis),
             Setting::Chess960(on) => self.chess960 = on,
+            Setting::Variant(variant) => {
+                self.halt();
+                self.variant = variant;
+                self.history = History::new(variant.start(None).expect("because every variant has a start"));
+            }
             Setting::Ponder => {}
             Setting::ClearHash => {
                 self.halt();
