@@ -91,7 +91,7 @@ pub enum FixedLimit {
 /// Which challenges to accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChallengePolicy {
-    /// The kinds of game. Default all that are known.
+    /// The kinds of game. Default standard, Chess960 and games from a position, which the engine plays best.
     pub variants: Vec<Variant>,
     /// The paces, correspondence (which includes unlimited games) among them. Default bullet to classical.
     pub speeds: Vec<Speed>,

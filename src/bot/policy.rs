@@ -205,7 +205,13 @@ mod tests {
         let variant = |key: &str| json!({ "variant": { "key": key } });
         let from = |fen: &str| json!({ "variant": { "key": "fromPosition" }, "initialFen": fen });
         check("chess960", |_| {}, variant("chess960"), None);
-        check("unknown variant", |_| {}, variant("antichess"), Some(Other));
+        check("antichess, which is not among the defaults", |_| {}, variant("antichess"), Some(Other));
+        check("unknown variant", |p| p.variants = Variant::ALL.to_vec(), variant("duck"), Some(Other));
+        for welcome in Variant::ALL {
+            check(welcome.key(), |p| p.variants = vec![welcome], variant(welcome.key()), None);
+        }
+        let horde = json!({ "variant": { "key": "horde" }, "initialFen": "4k3/8/8/8/8/8/8/P7 w - - 0 1" });
+        check("a position of a variant", |p| p.variants.push(Variant::Horde), horde, None);
         check(
             "unwelcome variant",
             |p| p.variants.retain(|v| *v != Variant::Chess960),

@@ -14,7 +14,8 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tokio::sync::watch;
 
 use self::board::Paint;
@@ -63,9 +64,9 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "START+INCREMENT", default_value = "10+0.1")]
     clock: ClockArg,
 
-    /// The kind of chess
-    #[arg(long, value_name = "VARIANT", value_enum, default_value_t = DemoVariant::Standard)]
-    variant: DemoVariant,
+    /// The kind of chess; of the 960 starts of chess960 one is drawn by lot
+    #[arg(long, value_name = "VARIANT", default_value = "standard", value_parser = variants())]
+    variant: Variant,
 
     /// Print a line for each move instead of boards, also on a terminal
     #[arg(long)]
@@ -80,21 +81,11 @@ pub(crate) struct DemoArgs {
     record: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DemoVariant {
-    /// The usual start
-    Standard,
-    /// One of 960 starts, by lot
-    Chess960,
-}
-
-impl From<DemoVariant> for Variant {
-    fn from(variant: DemoVariant) -> Variant {
-        match variant {
-            DemoVariant::Standard => Variant::Standard,
-            DemoVariant::Chess960 => Variant::Chess960,
-        }
-    }
+/// The variants by their keys, but for the one that needs a position.
+fn variants() -> impl TypedValueParser<Value = Variant> {
+    let playable = Variant::ALL.into_iter().filter(|variant| *variant != Variant::FromPosition);
+    PossibleValuesParser::new(playable.map(Variant::key))
+        .try_map(|key| Variant::from_key(&key).ok_or_else(|| format!("{key} is no variant")))
 }
 
 pub(crate) fn execute(args: &DemoArgs, global: &Global, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -160,7 +151,7 @@ async fn play(args: &DemoArgs, players: &mut Players, screen: &mut Screen<'_>) -
     let mut waited = 0;
     loop {
         while players.started() < total {
-            scene.begin(players.begin(args.clock, args.variant.into()).await?);
+            scene.begin(players.begin(args.clock, args.variant).await?);
         }
         tokio::select! {
             report = players.report() => scene.take(report?),

@@ -170,8 +170,7 @@ const SPEEDS: [(&str, Speed); 6] = [
 ];
 
 pub(crate) fn challenges(reader: &mut Reader, into: &mut ChallengePolicy) {
-    let variants = Variant::ALL.into_iter().filter(|variant| variant.is_orthodox());
-    let variants: Vec<_> = variants.map(|variant| (variant.key(), variant)).collect();
+    let variants = Variant::ALL.map(|variant| (variant.key(), variant));
     reader.words("challenges.variants", &variants, &mut into.variants);
     reader.words("challenges.speeds", &SPEEDS, &mut into.speeds);
     reader.time("challenges.min_base_s", Unit::Seconds, 0..=10_800, &mut into.base.from);

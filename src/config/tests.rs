@@ -218,6 +218,9 @@ fn lists_are_read_from_files_and_variables() {
     assert_eq!(policy.variants, [Variant::Chess960]);
     assert_eq!(policy.speeds, [Speed::Blitz, Speed::Rapid]);
     assert_eq!(policy.allow[0].as_str(), "ada");
+    let keys = Variant::ALL.map(Variant::key);
+    let (_dir, sources) = file(&format!("challenges.variants = {keys:?}\n"));
+    assert_eq!(Settings::load(&sources).unwrap().settings.challenges.variants, Variant::ALL);
     let (_dir, sources) = file("challenges.speeds = [\"blits\"]\n");
     let text = refused(&sources);
     assert!(text.contains("[\"blits\"]: expected a list of these: ultraBullet, bullet, blitz"), "{text}");

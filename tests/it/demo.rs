@@ -44,3 +44,14 @@ fn a_clock_that_the_api_takes_becomes_a_challenge() {
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("[Variant \"Chess960\"]"), "{text}");
 }
+
+/// One with pockets and one without a king; all of them are played by the bots' own tests.
+#[test]
+fn variants_are_shown_too() {
+    for (key, name) in [("crazyhouse", "Crazyhouse"), ("horde", "Horde")] {
+        let output = demo(&["--games", "1", "--variant", key]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains(&format!("[Variant \"{name}\"]")), "{text}");
+    }
+}

@@ -102,20 +102,50 @@ fn board_row(panel: &Panel, rank: u8, paint: Paint) -> String {
         let square = Square::new(file, rank);
         let marked = panel.last.is_some_and(|mv| mv.from() == square || mv.destination() == square);
         let piece = panel.position.piece_at(square);
+        let promoted = panel.position.pockets().is_some_and(|pockets| pockets.promoted().contains(square));
+        let after = if promoted { '~' } else { ' ' };
         match paint {
             Paint::Plain => {
                 let letter = piece.map_or('.', Piece::to_char);
-                let (left, right) = if marked { ('[', ']') } else { (' ', ' ') };
+                let (left, right) = if marked { ('[', ']') } else { (' ', after) };
                 row.extend([left, letter, right]);
             }
-            Paint::Colour => paint_square(&mut row, piece, (file + rank) % 2 == 1, marked),
+            Paint::Colour => paint_square(&mut row, piece, after, (file + rank) % 2 == 1, marked),
         }
     }
-    row + &" ".repeat(WIDTH - 27)
+    let beside = match rank {
+        0 => beside(&panel.position, Color::White),
+        7 => beside(&panel.position, Color::Black),
+        _ => String::new(),
+    };
+    const ROOM: usize = WIDTH - 27;
+    format!("{row}{beside:<ROOM$.ROOM$}")
 }
 
-/// Three coloured columns. Both sides use the filled figures, since the outlined ones are hard to tell apart.
-fn paint_square(row: &mut String, piece: Option<Piece>, light: bool, marked: bool) {
+/// What a side has beside the board: pieces in hand, or checks given.
+fn beside(position: &AnyPosition, color: Color) -> String {
+    let mut text = String::new();
+    if let Some(pockets) = position.pockets() {
+        for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
+            let letter = Piece { color, role }.to_char();
+            match pockets.count(color, role) {
+                0 => {}
+                1 => text.push(letter),
+                count => text.push_str(&format!("{letter}{count}")),
+            }
+        }
+    }
+    match position.checks().map(|checks| checks.given(color)) {
+        None | Some(0) => {}
+        Some(1) => text.push_str("1 check"),
+        Some(count) => text.push_str(&format!("{count} checks")),
+    }
+    text
+}
+
+/// Three coloured columns, the last with a mark. Both sides use the filled figures, since the outlined ones are hard to
+/// tell apart.
+fn paint_square(row: &mut String, piece: Option<Piece>, after: char, light: bool, marked: bool) {
     let background = match (light, marked) {
         (true, false) => 180,
         (false, false) => 137,
@@ -124,7 +154,7 @@ fn paint_square(row: &mut String, piece: Option<Piece>, light: bool, marked: boo
     };
     let figure = piece.map_or(' ', |piece| figure(piece.role));
     let foreground = if piece.is_some_and(|piece| piece.color == Color::White) { 231 } else { 16 };
-    write!(row, "\x1b[48;5;{background};38;5;{foreground}m {figure} \x1b[0m").unwrap_or_default();
+    write!(row, "\x1b[48;5;{background};38;5;{foreground}m {figure}{after}\x1b[0m").unwrap_or_default();
 }
 
 fn figure(role: Role) -> char {
@@ -224,6 +254,28 @@ mod tests {
             "1. e4",
         ];
         assert_eq!(drawn, expected);
+    }
+
+    /// Pockets and promoted pieces of crazyhouse, checks given, and boards that lack a king.
+    #[test]
+    fn variants_show_what_they_have_beside_the_board() {
+        use crate::chess::Variant::{Antichess, Crazyhouse, Horde, ThreeCheck};
+        for (variant, fen, row, expected) in [
+            (Crazyhouse, "B~3k3/8/8/8/8/8/8/4K3/QPPnppp w - - 0 1", 8, " 8  B~ .  .  .  k  .  .  . np3"),
+            (Crazyhouse, "B~3k3/8/8/8/8/8/8/4K3/QPPnppp w - - 0 1", 1, " 1  .  .  .  .  K  .  .  . QP2"),
+            (ThreeCheck, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 +1+2", 8, " 8  .  .  .  .  k  .  .  . 2 checks"),
+            (ThreeCheck, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 +1+2", 1, " 1  .  .  .  .  K  .  .  . 1 check"),
+            (Antichess, "8/8/8/8/8/8/8/R7 w - - 0 1", 1, " 1  R  .  .  .  .  .  .  ."),
+            (Horde, "4k3/8/8/8/8/8/8/P7 w - - 0 1", 1, " 1  P  .  .  .  .  .  .  ."),
+        ] {
+            let position = variant.start(Some(fen)).unwrap();
+            let panel = Panel { position, last: None, ..panel() };
+            let drawn = draw(&panel, Paint::Plain);
+            assert_eq!(drawn[3 + 8 - row].trim_end(), expected, "{fen}");
+            for (plain, coloured) in drawn.iter().zip(draw(&panel, Paint::Colour)) {
+                assert_eq!(plain.chars().count(), without_escapes(&coloured).chars().count(), "{plain}");
+            }
+        }
     }
 
     #[test]

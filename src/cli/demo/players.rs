@@ -35,8 +35,8 @@ const REPORTS: usize = 1024;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How games of a sandbox end that were really played out.
-const PLAYED_OUT: [&str; 6] =
-    ["mate", "resign", "stalemate", "draw", "outoftime", "insufficientMaterialClaim"];
+const PLAYED_OUT: [&str; 7] =
+    ["mate", "resign", "stalemate", "draw", "outoftime", "insufficientMaterialClaim", "variantEnd"];
 
 /// A game that is over, as the sandbox sees it.
 pub(crate) struct Ended {
@@ -200,8 +200,12 @@ fn bot_options(
     options.client.base_url = url.to_owned();
     options.engine.threads = (options.engine.threads / BOTS.len()).max(1);
     options.engine.hash_mib = (options.engine.hash_mib / BOTS.len()).max(1);
-    options.challenges =
-        ChallengePolicy { max_games: GAMES, max_games_per_opponent: GAMES, ..ChallengePolicy::default() };
+    options.challenges = ChallengePolicy {
+        variants: Variant::ALL.to_vec(),
+        max_games: GAMES,
+        max_games_per_opponent: GAMES,
+        ..ChallengePolicy::default()
+    };
     options.record_dir = record.map(|dir| dir.join(name.to_lowercase()));
     Ok(options)
 }

@@ -2,6 +2,7 @@
 
 mod relay;
 mod support;
+mod variants;
 
 mod challenges;
 mod games;

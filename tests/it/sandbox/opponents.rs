@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::support::{BLITZ, Server};
+use rookery::chess::{CastlingSpelling, History, UciMove, Variant};
 
 #[tokio::test]
 async fn a_lent_opponent_plays_and_takes_moves_back() {
@@ -36,6 +37,33 @@ async fn a_lent_opponent_plays_and_takes_moves_back() {
     assert!(state.get("bdraw").is_none());
     server.ada().command(id, "resign").await;
     assert_eq!(lines.last_state(&full).await["status"], "aborted", "one ply is left");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_lent_opponent_plays_every_variant() {
+    let server = Server::start().await;
+    for variant in Variant::ALL.into_iter().filter(|variant| *variant != Variant::FromPosition) {
+        let form =
+            [BLITZ.as_slice(), &[("level", "2"), ("color", "black"), ("variant", variant.key())]].concat();
+        let (status, game) = server.ada().post("/api/challenge/ai", &form).await;
+        assert_eq!(status, 201, "{game}");
+        let id = game["id"].as_str().unwrap();
+        let (full, mut lines) = server.ada().watch(id).await;
+        let fen = full["initialFen"].as_str().filter(|fen| *fen != "startpos");
+        let start = variant.start(fen).unwrap();
+        let mut state = full["state"].clone();
+        for ply in (1..10).step_by(2) {
+            while state["moves"].as_str().unwrap().split_whitespace().count() < ply {
+                state = lines.next_of("gameState").await;
+            }
+            let moves = state["moves"].as_str().unwrap();
+            let history = History::from_uci(start.clone(), moves.split_whitespace()).unwrap();
+            let Some(&mv) = history.position().legal_moves().first() else { break };
+            let uci = UciMove::from_move(mv, CastlingSpelling::KingTakesRook);
+            server.ada().command(id, &format!("move/{uci}")).await;
+        }
+    }
     server.stop().await;
 }
 
