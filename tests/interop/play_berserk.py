@@ -23,6 +23,22 @@ import sys
 import berserk
 import chess
 import chess.pgn
+import chess.variant
+
+# The variants by the server's keys, with python-chess' laws for each.
+BOARDS = {
+    "standard": chess.Board,
+    "chess960": chess.Board,
+    "crazyhouse": chess.variant.CrazyhouseBoard,
+    "antichess": chess.variant.AntichessBoard,
+    "atomic": chess.variant.AtomicBoard,
+    "horde": chess.variant.HordeBoard,
+    "kingOfTheHill": chess.variant.KingOfTheHillBoard,
+    "racingKings": chess.variant.RacingKingsBoard,
+    "threeCheck": chess.variant.ThreeCheckBoard,
+}
+# Where the server draws closed positions that python-chess plays on in.
+CLOSED_POSITIONS_DRAW = ("antichess", "atomic", "horde")
 
 
 class Failure(Exception):
@@ -43,24 +59,23 @@ class Session(berserk.TokenSession):
 
 
 def choose(board, chance):
-    """A mate if there is one, else mostly a capture or a promotion, else anything; to get games that end."""
+    """A win if there is one, else mostly a capture or a promotion, else anything; to get games that end."""
     moves = list(board.legal_moves)
     for move in moves:
+        mover = board.turn
         board.push(move)
-        mate = board.is_checkmate()
+        outcome = board.outcome()
         board.pop()
-        if mate:
+        if outcome and outcome.winner == mover:
             return move
     sharp = [move for move in moves if board.is_capture(move) or move.promotion]
     return chance.choice(sharp if sharp and chance.random() < 0.8 else moves)
 
 
 def start_board(full):
-    fen = full["initialFen"]
-    return chess.Board(
-        chess.STARTING_FEN if fen == "startpos" else fen,
-        chess960=full["variant"]["key"] == "chess960",
-    )
+    fen, key = full["initialFen"], full["variant"]["key"]
+    board = BOARDS[key]
+    return board(board.starting_fen if fen == "startpos" else fen, chess960=key == "chess960")
 
 
 def replayed(full, moves):
@@ -127,13 +142,17 @@ RESULTS = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}
 def check(client, game_id, full, state):
     board = replayed(full, state["moves"])
     status, winner = state["status"], state.get("winner")
+    mate = board.is_checkmate() and not board.is_variant_end()
     expect(status != "mate" or board.is_checkmate(), f"no mate for python-chess: {board.fen()}")
-    expect(status == "mate" or not board.is_checkmate(), f"mate for python-chess, but status {status}")
+    expect(status == "mate" or not mate, f"mate for python-chess, but status {status}")
+    expect(status != "variantEnd" or board.is_variant_end(), f"no end for python-chess: {board.fen()}")
+    if status in ("mate", "variantEnd"):
+        names = {chess.WHITE: "white", chess.BLACK: "black", None: None}
+        expect(names[board.outcome().winner] == winner, f"python-chess sees another winner than {winner}")
     expect(status != "stalemate" or board.is_stalemate(), f"no stalemate for python-chess: {board.fen()}")
-    if status == "mate":
-        expect(winner == ("black" if board.turn else "white"), f"the mated side has won: {state}")
     if status == "draw":
         drawn = board.is_insufficient_material() or board.is_fifty_moves() or board.is_repetition(3)
+        drawn = drawn or board.is_variant_draw() or full["variant"]["key"] in CLOSED_POSITIONS_DRAW
         expect(drawn or len(board.move_stack) >= 600, f"no draw for python-chess: {board.fen()}")
 
     text = client.games.export(game_id, as_pgn=True)
@@ -162,7 +181,7 @@ def arguments():
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--clock-limit", type=int, default=60, help="seconds")
     parser.add_argument("--increment", type=int, default=1, help="seconds")
-    parser.add_argument("--variant", choices=["standard", "chess960"], default="standard")
+    parser.add_argument("--variant", choices=BOARDS, default="standard")
     parser.add_argument("--seed", type=int, default=1, help="of the moves of python-chess")
     parser.add_argument("--timeout", type=int, default=900, help="seconds for all games together")
     return parser.parse_args()
