@@ -3,7 +3,7 @@
 //! The tables were computed with python-chess and, for material, by Lichess' rules; what they hold says each header.
 
 use proptest::prelude::*;
-use rookery::chess::{CastlingSpelling, Color, Position, UciMove, san};
+use rookery::chess::{CastlingSpelling, Color, GameEnd, Position, UciMove, san};
 
 /// The rows of a table as cells, its header left out.
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
@@ -88,6 +88,32 @@ fn material_that_cannot_win() {
         assert_eq!(position.is_insufficient_material(), drawn == "1", "{fen}");
         assert_eq!(position.lacks_winning_material(Color::White), white == "1", "white, {fen}");
         assert_eq!(position.lacks_winning_material(Color::Black), black == "1", "black, {fen}");
+    }
+}
+
+/// Single rules by example: moves that are played, and with `!` such as must be refused; the end that has come then,
+/// and the position. The first cell is the row of `docs/laws.md`.
+#[test]
+fn rules_by_example() {
+    for row in rows(include_str!("../data/laws/rules.tsv")) {
+        let [rule, fen, moves, end, after, why] = row[..] else { panic!("{row:?}") };
+        let mut position = position(fen);
+        for word in moves.split_whitespace() {
+            let uci: UciMove = word.trim_end_matches('!').parse().unwrap();
+            let found = uci.to_move(&position);
+            assert_eq!(found.is_err(), word.ends_with('!'), "{rule}: {word} in {fen}: {why}");
+            if let Ok(mv) = found {
+                position.play(mv);
+            }
+        }
+        let expected = match end {
+            "mate" => Some(GameEnd::Checkmate { winner: !position.turn() }),
+            "stalemate" => Some(GameEnd::Stalemate),
+            "material" => Some(GameEnd::InsufficientMaterial),
+            _ => None,
+        };
+        assert_eq!(position.end(), expected, "{rule}: {fen} {moves}: {why}");
+        assert_eq!(position.to_fen(), after, "{rule}: {fen} {moves}: {why}");
     }
 }
 

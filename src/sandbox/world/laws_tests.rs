@@ -226,6 +226,27 @@ fn offers_are_made_when_the_laws_allow() {
     }
 }
 
+/// `noEarlyDraw`: no offer before both sides have made thirty moves. The rooks wander without repeating a position.
+#[test]
+fn no_draw_is_offered_early_where_that_is_the_rule() {
+    let uci = |ply: usize| {
+        let (rank, files) = if ply.is_multiple_of(2) { (1, "abcdefgh") } else { (8, "abcdefg") };
+        let file = |step: usize| &files[step % files.len()..][..1];
+        format!("{}{rank}{}{rank}", file(ply / 2), file(ply / 2 + 1))
+    };
+    for (plies, rules, is_offered) in
+        [(59, vec![GameRule::NoEarlyDraw], false), (60, vec![GameRule::NoEarlyDraw], true), (2, vec![], true)]
+    {
+        let mut world = world(Laws::LICHESS);
+        let id = begin(&mut world, Some("r7/p6k/8/8/8/8/P6K/R7 w - - 0 1"));
+        world.games.get_mut(&id).unwrap().rules = rules;
+        let moves: Vec<String> = (0..plies).map(uci).collect();
+        play(&mut world, &id, &moves.join(" "), SECOND);
+        world.draw(&user("ada"), &id, Answer::Yes, SECOND).unwrap();
+        assert_eq!(world.game(&id).unwrap().state(SECOND).draw_offers[0], is_offered, "{plies} plies");
+    }
+}
+
 /// C12: in amateur events the right to offer comes back when the opponent has offered.
 #[test]
 fn the_opponents_offer_gives_the_right_back() {

@@ -71,6 +71,7 @@ async fn without_that_setting_a_third_repetition_is_claimed_and_a_fifth_is_not_n
 
 #[tokio::test]
 async fn no_game_is_longer_than_the_limit() {
+    assert_eq!(SandboxOptions::default().max_plies, 600, "Lichess' limit");
     let server = Server::with(SandboxOptions { max_plies: 4, ..options() }).await;
     let game = server.game();
     server.play(&game, "e2e4 e7e5 d2d4 d7d5").await;
