@@ -34,10 +34,6 @@ impl Play for Antichess {
         position.legal_captures().first().is_some_and(|&mv| position.is_capture(mv))
     }
 
-    fn has_pieces(_: &Position<Self>) -> bool {
-        false
-    }
-
     /// Exchanges are not counted: who takes is as often the loser.
     fn wins_at_least(_: &Position<Self>, _: Move, threshold: Value) -> bool {
         threshold <= 0

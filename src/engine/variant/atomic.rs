@@ -146,3 +146,53 @@ fn attack(position: &Position<Atomic>, us: Color) -> Value {
         .count();
     NEAR_KING * near + FUSE * burning.min(2) as Value
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::UciMove;
+
+    /// Whether a move wins exactly so much, and no centipawn more.
+    fn wins(fen: &str, mv: &str, value: Value) -> bool {
+        let position: Position<Atomic> = fen.parse().unwrap();
+        let mv = mv.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        Atomic::wins_at_least(&position, mv, value) && !Atomic::wins_at_least(&position, mv, value + 1)
+    }
+
+    #[test]
+    fn explosions_are_counted() {
+        let [p, n, b, r, q, _] = MATERIAL;
+        for (about, fen, mv, value) in [
+            ("a pawn for a queen", "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d1d5", p - q),
+            (
+                "a knight and what stands by it",
+                "6k1/8/2rbp3/3n4/8/5B2/8/4K3 w - - 0 1",
+                "f3d5",
+                n + r + b - b,
+            ),
+            ("own pieces burn, too", "6k1/8/8/3n4/2R5/5B2/8/4K3 w - - 0 1", "f3d5", n - r - b),
+            ("in passing", "6k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 0),
+            ("the king", "3rk3/3p4/8/8/8/8/8/3QK3 w - - 0 1", "d1d7", KING + r + p - q),
+            ("a quiet move to a safe square", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d1d5", 0),
+            ("a quiet move into a pawn's capture", "4k3/2p5/8/8/8/8/8/3QK3 w - - 0 1", "d1d6", p - q),
+            ("castling", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", 0),
+        ] {
+            assert!(wins(fen, mv, value), "{about}: {mv} in {fen}");
+        }
+    }
+
+    #[test]
+    fn a_fuse_beside_the_king_is_found() {
+        for (fen, mv) in [
+            ("4k3/3p4/8/8/8/8/8/3QK3 w - - 0 1", Some("d1d7")),
+            ("3qk3/8/8/8/8/8/3P4/3QK3 w - - 0 1", None),
+            ("3nk3/2P5/8/8/8/8/8/4K3 w - - 0 1", Some("c7d8q")),
+            // Kings do not take, and what burns the own king is not allowed.
+            ("8/8/8/8/8/3k4/3p4/4K3 w - - 0 1", None),
+        ] {
+            let position: Position<Atomic> = fen.parse().unwrap();
+            let found = Atomic::winning_move(&position).map(|mv| format!("{mv:?}"));
+            assert_eq!(found.as_deref(), mv, "{fen}");
+        }
+    }
+}

@@ -10,6 +10,9 @@ mod racing_kings;
 mod standard;
 mod three_check;
 
+#[cfg(test)]
+mod tests;
+
 use super::eval::{PawnCache, Taper, evaluate};
 use super::params::SEE_VALUES;
 use super::score::Value;
