@@ -100,7 +100,8 @@ impl<R: Rules> Position<R> {
     /// Remembers a double step over `square`, if a pawn of the side to move may legally capture there.
     pub(super) fn set_en_passant(&mut self, square: Square) {
         let pawns = self.pieces(self.turn, Role::Pawn) & attacks::pawn(!self.turn, square);
-        if pawns.into_iter().any(|from| R::is_en_passant_safe(self, from, square)) {
+        let over = R::variant_end(self).is_some();
+        if !over && pawns.into_iter().any(|from| R::is_en_passant_safe(self, from, square)) {
             self.en_passant = Some(square);
             self.key ^= zobrist::en_passant(square.file());
         }

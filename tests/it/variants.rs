@@ -167,6 +167,8 @@ fn fens_in_all_spellings() {
         ("3check", "4k3/8/8/8/8/8/8/4K2R w - - 3+1 0 1", "4k3/8/8/8/8/8/8/4K2R w - - 0 1 +0+2"),
         ("3check", "4k3/8/8/8/8/8/8/4K2R w - - 0 1 +1+0", "4k3/8/8/8/8/8/8/4K2R w - - 0 1 +1+0"),
         ("3check", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R w - - 0 1 +0+0"),
+        // After the third check nothing can be captured any more.
+        ("3check", "4k3/8/8/4Pp2/6K1/8/8/8 w - f6 0+2 0 1", "4k3/8/8/4Pp2/6K1/8/8/8 w - - 0 1 +3+1"),
         (
             "antichess",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

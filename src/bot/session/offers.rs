@@ -21,6 +21,8 @@ pub(super) struct Offers {
     pub(super) hold: Option<Hold>,
     /// The ply of our last draw offer.
     offered_at: Option<usize>,
+    /// The opponent has offered a draw since: until then another offer of ours is bad manners (docs/laws.md, row 52).
+    offered_back: bool,
     /// The ply of the repetition that we claimed.
     claimed_at: Option<usize>,
     /// The opponent's present wish to take back was answered.
@@ -61,15 +63,19 @@ impl Session {
         let policy = &self.options.policy;
         let ply = board.ply();
         if board.offers_draw(!seats.us) {
+            self.offers.offered_back = true;
             return policy.accept_draws.is_some_and(|window| self.is_worse(window) || self.is_level(window));
         }
-        let rested =
-            self.offers.offered_at.is_none_or(|last| ply >= last.saturating_add(PLIES_BETWEEN_OFFERS));
+        let rested = self
+            .offers
+            .offered_at
+            .is_none_or(|last| self.offers.offered_back && ply >= last.saturating_add(PLIES_BETWEEN_OFFERS));
         let human = seats.opponent().ai_level.is_none();
         let wanted = policy.offer_draws.is_some_and(|window| self.is_level(window));
         let offer = wanted && human && rested && ply >= FIRST_OFFER_PLY;
         if offer {
             self.offers.offered_at = Some(ply);
+            self.offers.offered_back = false;
         }
         offer
     }
