@@ -55,12 +55,6 @@ const X_FEN_RIGHTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// FENs that we refuse and the table accepts, because its engines look less closely.
-const REFUSED: &[(&str, &str)] = &[(
-    "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
-    "atomic: who has moved is out of check, or the kings touch, or the other king is gone",
-)];
-
 /// Verdicts: `refuse`, `accept` or `repair` (claims without support are dropped); some leave the choice.
 #[test]
 fn doubtful_fens() {
@@ -81,8 +75,7 @@ fn doubtful_fens() {
                 }
             }
             Err(error) => {
-                let is_refused = verdict.contains("refuse") || REFUSED.iter().any(|(known, _)| *known == fen);
-                assert!(is_refused, "{text} ({comment}): {error}");
+                assert!(verdict.contains("refuse"), "{text} ({comment}): {error}");
             }
         }
     }

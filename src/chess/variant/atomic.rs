@@ -96,19 +96,9 @@ impl Rules for Atomic {
         if position.by_role(Role::King).is_empty() { Err(PositionError::NoKings) } else { Ok(()) }
     }
 
-    /// After an explosion of the enemy king the own king may stand in check.
+    /// As on Lichess, a king may stand in check when it is not its side's move: it will be exploded.
     fn check_setup(position: &Position<Self>) -> Result<(), PositionError> {
-        validate::pawns(position)?;
-        let (us, them) = (position.turn(), !position.turn());
-        let (Some(king), false) =
-            (position.pieces(them, Role::King).first(), position.pieces(us, Role::King).is_empty())
-        else {
-            return Ok(());
-        };
-        if Self::is_attacked(position, king, us, position.occupied()) {
-            return Err(PositionError::OpponentInCheck { color: them });
-        }
-        Ok(())
+        validate::pawns(position)
     }
 
     /// Explosions uncover any number of checks at once.
