@@ -4,7 +4,8 @@ use super::position::{Played, castling_key};
 use super::{Bitboard, Color, Move, Position, Role, Rules, Square, attacks, zobrist};
 
 impl<R: Rules> Position<R> {
-    /// The position after a legal move.
+    /// The position after a legal move. Where speed counts, a copy that is [played](Position::play) on where it lies saves
+    /// one more move of the whole position.
     pub fn after(&self, mv: Move) -> Position<R> {
         let mut next = self.clone();
         next.play(mv);

@@ -341,7 +341,8 @@ impl<R: Play> Searcher<'_, R> {
         best: Value,
     ) -> Value {
         let ply = known.ply;
-        let child = position.after(trial.mv);
+        let mut child = position.clone();
+        child.play(trial.mv);
         trial.check = R::is_forced(&child);
         let doubles = self.memory.frame(ply).double_extensions + u32::from(trial.extension >= 2);
         self.memory.frame(ply).made = PieceTo::of(position, trial.mv);

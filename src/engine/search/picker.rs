@@ -171,8 +171,8 @@ impl Picker {
         arena: &mut Vec<Scored>,
     ) {
         self.next = arena.len();
-        for mv in &position.legal_moves() {
-            if Some(mv) == self.table_move || is_noisy(position, mv) {
+        for mv in &position.legal_quiets() {
+            if Some(mv) == self.table_move {
                 continue;
             }
             let mut score = histories.quiet(position, mv, self.before);

@@ -106,7 +106,8 @@ impl<R: Play> Searcher<'_, R> {
         let mut picker = Picker::captures(table_move, bar - known.eval, &self.memory.arena);
         let mut cut = None;
         while let Some(mv) = picker.next(position, &self.memory.histories, &mut self.memory.arena) {
-            let child = position.after(mv);
+            let mut child = position.clone();
+            child.play(mv);
             self.memory.frame(ply).made = PieceTo::of(position, mv);
             self.memory.frame(ply + 1).double_extensions = self.memory.frame(ply).double_extensions;
             self.push(&child);

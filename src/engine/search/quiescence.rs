@@ -125,7 +125,8 @@ impl<R: Play> Searcher<'_, R> {
                     }
                 }
             }
-            let child = position.after(mv);
+            let mut child = position.clone();
+            child.play(mv);
             self.memory.frame(ply).made = PieceTo::of(position, mv);
             self.push(&child);
             let value = -self.quiescence::<PV>(&child, window.turned(), ply + 1);
