@@ -26,11 +26,12 @@ mod laws;
 pub mod san;
 mod uci;
 
-mod dead;
 mod draw;
 mod history;
 
 mod claims;
+mod dead;
+
 pub mod perft;
 pub mod pgn;
 
