@@ -64,7 +64,7 @@ impl PerftCase {
 
 impl PerftSuite {
     /// Reads either lines `FEN ;D1 20 ;D2 400` or a table, separated by tabs, whose header names the columns `variant`,
-    /// `fen`, `depth` and `nodes`. The error names the line.
+    /// `fen`, `depth` and `nodes` (or `total`). The error names the line.
     pub fn parse(text: &str) -> Result<PerftSuite, String> {
         let mut suite = PerftSuite::default();
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim_end()));
@@ -100,7 +100,7 @@ impl Columns {
             variant: find("variant"),
             fen: need("fen")?,
             depth: need("depth")?,
-            nodes: need("nodes")?,
+            nodes: find("total").map_or_else(|| need("nodes"), Ok)?,
         })
     }
 

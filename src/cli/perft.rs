@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::exit::{Exit, Failure};
-use crate::chess::{CastlingSpelling, PerftCase, PerftSuite, UciMove, Variant};
+use crate::chess::{AnyPosition, CastlingSpelling, PerftCase, PerftSuite, UciMove, Variant};
 
 /// Count the move sequences of a position, or check a file of known counts
 ///
@@ -56,7 +56,11 @@ fn count(args: &PerftArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let fen = args.fen.as_deref();
     let refused =
         |e| Failure::because(Exit::Usage, format!("{:?} is no position", fen.unwrap_or_default()), e);
-    let position = variant.start(fen).map_err(refused)?;
+    let position = match fen {
+        Some(fen) => AnyPosition::from_unreachable_fen(variant, fen),
+        None => variant.start(None),
+    };
+    let position = position.map_err(refused)?;
     let start = Instant::now();
     let nodes = if args.divide && args.depth > 0 {
         let counts = position.divide(args.depth);

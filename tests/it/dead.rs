@@ -7,6 +7,8 @@ use std::thread;
 
 use rookery::chess::{Color, Effort, Helpmate, Position, Winnable};
 
+use super::random::Random;
+
 /// Whether the side can win, where the effort suffices; a claimed mate is played out.
 fn verdict(position: &Position, color: Color, effort: Effort) -> Option<bool> {
     match position.helpmate(color, effort) {
@@ -65,7 +67,7 @@ fn effort_is_counted_in_positions() {
 /// Locked pawns, kings and at most two officers at random: what exhaustion of the position finds, and no other.
 #[test]
 fn small_positions_agree_with_exhaustion() {
-    let mut random = Random(2022);
+    let mut random = Random::new(2022);
     let (mut proofs, mut exhausted) = (0, 0);
     for position in (0..4000).filter_map(|_| locked_position(&mut random)) {
         let verdicts = Color::ALL.map(|color| verdict(&position, color, Effort::positions(1_000)));
@@ -166,16 +168,4 @@ fn locked_position(random: &mut Random) -> Option<Position> {
     }
     let turn = ["w", "b"][random.below(2)];
     Position::from_fen(&format!("{placement} {turn} - - 0 1")).ok()
-}
-
-/// A small generator of numbers (xorshift), always the same.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % bound
-    }
 }

@@ -15,6 +15,8 @@ use shakmaty::fen::Fen;
 use shakmaty::variant as theirs;
 use shakmaty::{CastlingMode, EnPassantMode, FromSetup};
 
+use super::random::Random;
+
 /// Positions of each variant that an ordinary test run compares.
 const POSITIONS: u64 = 3_000;
 /// Random games seldom end by themselves.
@@ -195,21 +197,5 @@ impl<P: shakmaty::Position + FromSetup + Clone> Pair<P> {
             assert_eq!(san, theirs, "{}", self.place());
         }
         ours.into_iter().zip(theirs).map(|(ours, theirs)| (ours.1, theirs.1)).collect()
-    }
-}
-
-/// A small generator (xorshift64), so that a game that differs can be played again.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2026_1130_5eed)
-    }
-
-    fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        from.get((self.0 % from.len().max(1) as u64) as usize)
     }
 }

@@ -15,6 +15,7 @@ mod lawbook; // the page of laws against the tree
 mod laws; // the laws of chess against tables
 mod pgn; // games as PGN text, against what python-chess reads in them
 mod properties; // what holds in every position of every variant
+mod random; // random numbers that can be had again
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod shared; // data sets beside the repository, for tests that can do without
 mod text; // moves and positions as text, against tables of verdicts

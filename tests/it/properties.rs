@@ -6,6 +6,8 @@ use rookery::chess::{
     Position, RacingKings, Rules, Standard, ThreeCheck, UciMove,
 };
 
+use super::random::Random;
+
 const GAMES: u64 = 12;
 const PLIES: usize = 150;
 /// Bit patterns that are tried as moves in each position.
@@ -63,7 +65,7 @@ where
     AnyPosition: From<Position<R>>,
 {
     for game in 0..GAMES {
-        let mut random = Random(game * 7_919 + 20_261_130);
+        let mut random = Random::new(game);
         let start: Position<R> = R::START.parse().unwrap();
         let mut history = History::new(start.clone());
         let mut position = start;
@@ -167,16 +169,4 @@ fn check_taking_back(mut history: History, random: &mut Random) {
     assert_eq!(history.position(), again.position());
     assert_eq!(history.keys(), again.keys());
     assert_eq!(history.occurrences(), again.occurrences());
-}
-
-/// A small generator (xorshift64), so that a game that fails can be played again.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
 }
