@@ -1,0 +1,1 @@
+//! Time that is short, odd or wrong.

@@ -1,0 +1,1 @@
+//! Searches that are late, dead or wrong.

@@ -1,0 +1,1 @@
+//! What happens in a game: offers, takebacks, ends, states that do not fit.

@@ -1,0 +1,10 @@
+//! Failures of real bots, engines and servers, each with its input and the right behaviour. `docs/failures.md` says
+//! where each one is tested, here or elsewhere.
+
+mod clock; // time and its limits
+mod engine; // searches that are late, dead or wrong
+mod games; // what happens in a game
+mod network; // streams, answers and limits
+mod operation; // starting, stopping, configuration, files
+mod rules; // the laws of chess in hard cases
+mod security; // what a server or an opponent may try

@@ -1,0 +1,1 @@
+//! Streams that end or fall silent, answers that are lost, limits that are hit.

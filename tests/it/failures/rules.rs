@@ -1,0 +1,1 @@
+//! The laws of chess where programs got them wrong.

@@ -1,0 +1,1 @@
+//! What a server or an opponent may try.
