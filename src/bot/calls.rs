@@ -1,8 +1,9 @@
 //! Answers to challenges and the list of running games: requests of the account that nobody waits for. Each is a
 //! task of the supervisor's and tells what became of it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tracing::{info, warn};
 
 use super::lobby::Accepted;

@@ -2,12 +2,13 @@
 //! decides nothing.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tracing::{debug, error, info, warn};
 
 use super::pgn;
@@ -118,16 +119,13 @@ impl Shell {
     }
 
     /// Each branch may be dropped when another one is ready: the streams and channels lose nothing, and requests,
-    /// the search and the timers live in `self`.
+    /// the search and the timers live in `self`. The stream is asked last, so that a flood of lines holds up nothing;
+    /// the order is fixed, so that a simulation repeats itself.
     async fn next_input(&mut self) -> Input {
         loop {
             let timer = self.timers.iter().min_by_key(|(_, at)| **at).map(|(timer, at)| (*timer, *at));
             tokio::select! {
-                item = self.stream.next() => {
-                    if let Some(input) = from_stream(item) {
-                        return input;
-                    }
-                }
+                biased;
                 Some(notice) = self.mailbox.recv() => return match notice {
                     Notice::Finished(game) => Input::Finished { game },
                     Notice::Listed(listed) => Input::Playing { listed },
@@ -145,6 +143,11 @@ impl Shell {
                 timer = due(timer) => {
                     self.timers.remove(&timer);
                     return Input::Timer { timer };
+                }
+                item = self.stream.next() => {
+                    if let Some(input) = from_stream(item) {
+                        return input;
+                    }
                 }
             }
         }
@@ -306,7 +309,7 @@ async fn found(search: &mut Option<Search>) -> (u64, Found) {
 async fn due(timer: Option<(Timer, Instant)>) -> Timer {
     match timer {
         Some((timer, at)) => {
-            tokio::time::sleep_until(at.into()).await;
+            tokio::time::sleep_until(at).await;
             timer
         }
         None => std::future::pending().await,

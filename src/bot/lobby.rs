@@ -2,7 +2,9 @@
 //! answers with orders; whether a challenge is welcome at all, `policy` says.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::options::ChallengePolicy;
 use super::policy::{self, Verdict};

@@ -20,6 +20,7 @@ mod game;
 pub mod session;
 
 mod budget;
+mod mind;
 mod thinker;
 
 mod error;
@@ -28,6 +29,7 @@ mod tap;
 pub mod view;
 
 pub use error::{BotError, BotSummary};
+pub use mind::{Mind, OnDone, OnInfo, Thought};
 pub use options::{
     AccountOptions, BotOptions, ChallengePolicy, DrawWindow, FixedLimit, GamePolicy, ResignPolicy, Span,
     Thinking,

@@ -2,10 +2,12 @@
 //! left to `config`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::mind::Mind;
 use crate::chess::Variant;
 use crate::engine::PoolOptions;
 use crate::lichess::{ClientOptions, Speed, UserId};
@@ -29,6 +31,8 @@ pub struct BotOptions {
     pub shutdown_grace: Duration,
     /// How the account is watched.
     pub account: AccountOptions,
+    /// What thinks; an engine as `engine` says, if not given.
+    pub mind: Option<Arc<dyn Mind>>,
 }
 
 impl BotOptions {
@@ -43,6 +47,7 @@ impl BotOptions {
             record_dir: None,
             shutdown_grace: Duration::from_secs(600),
             account: AccountOptions::default(),
+            mind: None,
         }
     }
 }

@@ -37,7 +37,10 @@ pub async fn run(
         Ok(Some((client, account))) => {
             let us = account.id.clone();
             let client = client.with_account(&us);
-            let thinker = Thinker::new(Arc::new(Pool::new(options.engine)));
+            let thinker = Thinker::new(match &options.mind {
+                Some(mind) => Arc::clone(mind),
+                None => Arc::new(Pool::new(options.engine)),
+            });
             let parts = Supervisor { options, us, client, thinker, recorder, ear, view };
             Loop::new(parts).run(phase).await
         }
@@ -63,6 +66,7 @@ async fn begin(
         }
     };
     let account = tokio::select! {
+        biased;
         account = sign_in(&client, options) => account?,
         () = ended => return Ok(None),
     };

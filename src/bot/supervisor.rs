@@ -1,12 +1,13 @@
 //! The one loop of the account: what its stream says becomes challenges accepted and games played. It owns the
 //! tasks of the games and joins them. Which challenges to accept, `lobby` decides.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::Instant;
 use tracing::{Instrument, debug, error, info, info_span, warn};
 
 use super::calls::{self, Answered};
@@ -69,7 +70,7 @@ pub(crate) struct Loop {
     twin: Twin,
     lobby: Lobby,
     games: JoinSet<(GameId, GameEnd)>,
-    handlers: HashMap<GameId, Handler>,
+    handlers: BTreeMap<GameId, Handler>,
     /// Which game a task plays, for when the task cannot say so itself.
     tasks: HashMap<Id, GameId>,
     finished: VecDeque<GameId>,
@@ -102,7 +103,7 @@ impl Loop {
             twin: Twin::new(account.quick_end, account.quick_ends),
             lobby,
             games: JoinSet::new(),
-            handlers: HashMap::new(),
+            handlers: BTreeMap::new(),
             tasks: HashMap::new(),
             finished: VecDeque::new(),
             calls: JoinSet::new(),
@@ -124,15 +125,17 @@ impl Loop {
         self.enter(first);
         while !self.is_done() {
             let deadline = self.next_deadline();
+            // In this order, so that a flood of events holds up nothing, and a simulation repeats itself.
             tokio::select! {
-                item = next_event(&mut self.events, self.resting_until) => self.on_item(item),
-                Some(ended) = self.games.join_next_with_id() => self.on_ended(ended),
-                Some(answered) = self.calls.join_next() => self.on_answered(answered),
+                biased;
                 Ok(()) = phase.changed() => {
                     let wanted = *phase.borrow_and_update();
                     self.enter(wanted);
                 }
-                () = tokio::time::sleep_until(deadline.into()) => self.on_time(),
+                Some(ended) = self.games.join_next_with_id() => self.on_ended(ended),
+                Some(answered) = self.calls.join_next() => self.on_answered(answered),
+                () = tokio::time::sleep_until(deadline) => self.on_time(),
+                item = next_event(&mut self.events, self.resting_until) => self.on_item(item),
             }
         }
         self.games.shutdown().await;
@@ -438,7 +441,7 @@ impl Loop {
 /// The next thing that happens to the account, after the rest that the stream needs.
 async fn next_event(events: &mut EventStream, resting_until: Option<Instant>) -> StreamItem<AccountEvent> {
     if let Some(until) = resting_until {
-        tokio::time::sleep_until(until.into()).await;
+        tokio::time::sleep_until(until).await;
     }
     events.next().await
 }

@@ -7,9 +7,10 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
+use super::mind::{self, Mind};
 use super::session::{SearchLimits, Thought};
 use crate::chess::{CastlingSpelling, History, Move, UciMove};
-use crate::engine::{Limits, Pool, SearchHandle, SearchInfo, SearchOutcome, SearchRequest, StopReason};
+use crate::engine::{Limits, SearchInfo, SearchOutcome, SearchRequest, StopReason};
 use crate::ignore::Ignore;
 
 /// How long after its hard limit a search may answer. The engine watches over its searches as well; this is for
@@ -22,14 +23,14 @@ const UNWATCHED: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Starts searches. All games share the engine's threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Thinker {
-    pool: Arc<Pool>,
+    mind: Arc<dyn Mind>,
 }
 
 /// A running search; dropping it stops it.
 #[derive(Debug)]
 pub(crate) struct Search {
     pub(crate) ticket: u64,
-    handle: SearchHandle,
+    handle: Box<dyn mind::Thought>,
     done: oneshot::Receiver<SearchOutcome>,
     best_so_far: watch::Receiver<Option<SearchInfo>>,
     deadline: Instant,
@@ -46,8 +47,8 @@ pub(crate) struct Found {
 }
 
 impl Thinker {
-    pub(crate) fn new(pool: Arc<Pool>) -> Thinker {
-        Thinker { pool }
+    pub(crate) fn new(mind: Arc<dyn Mind>) -> Thinker {
+        Thinker { mind }
     }
 
     /// Thinks about the last position of `history`.
@@ -67,10 +68,10 @@ impl Thinker {
         request.ponder = pondering;
         let (outcome, done) = oneshot::channel();
         let (info, best_so_far) = watch::channel(None);
-        let handle = self.pool.start(
+        let handle = self.mind.start(
             request,
-            move |news| drop(info.send_replace(Some(news.clone()))),
-            move |result| outcome.send(result).ignore("nobody waits for a search that was dropped"),
+            Box::new(move |news| drop(info.send_replace(Some(news.clone())))),
+            Box::new(move |result| outcome.send(result).ignore("nobody waits for a search that was dropped")),
         );
         let began = Instant::now();
         let watched = if pondering { UNWATCHED } else { hard(limits).saturating_add(GRACE) };
@@ -156,7 +157,7 @@ pub(crate) fn spell(mv: Move) -> String {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::engine::PoolOptions;
+    use crate::engine::{Pool, PoolOptions};
 
     const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -1,7 +1,9 @@
 //! Another program with the same token: the server keeps one event stream a token, so the two end each other's
 //! stream without end. Pure: it takes the time as an argument.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 /// Watches how the event stream ends.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 //! What others may watch of the games: a snapshot whenever something changed. Watching never holds up a game: what
 //! the watcher does not take in time is lost.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::session::{GameReport, Session};
 use crate::chess::{Color, History, Move};

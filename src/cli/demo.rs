@@ -12,11 +12,12 @@ mod screen;
 use std::fs;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use self::board::Paint;
 use self::clock::ClockArg;

@@ -49,15 +49,9 @@ impl Backoff {
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The same numbers for the same seed.
-    #[cfg(test)]
-    pub(crate) fn seeded(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// Other numbers each time.
-    pub(crate) fn fresh() -> Random {
-        Random(RandomState::new().hash_one(0u8))
+    /// The same numbers for the same seed; without one, others each time.
+    pub(crate) fn new(seed: Option<u64>) -> Random {
+        Random(seed.unwrap_or_else(|| RandomState::new().hash_one(0u8)))
     }
 
     /// Between half of `duration` and all of it.
@@ -85,7 +79,7 @@ mod tests {
 
     fn backoff(first: u64, max: u64, seed: u64) -> Backoff {
         let options = BackoffOptions { first: Duration::from_millis(first), max: Duration::from_millis(max) };
-        Backoff::new(options, Random::seeded(seed))
+        Backoff::new(options, Random::new(Some(seed)))
     }
 
     #[test]

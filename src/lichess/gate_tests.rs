@@ -7,7 +7,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 fn gate() -> Gate {
     let options = ClientOptions::new("https://lichess.org", Token::new("x".to_owned()).unwrap());
-    Gate::new(&options, Random::seeded(1))
+    Gate::new(&options, Random::new(Some(1)))
 }
 
 fn game(n: u8) -> GameId {

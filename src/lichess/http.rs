@@ -4,21 +4,25 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use futures::StreamExt;
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
 };
-use reqwest::{Response, StatusCode, Url};
+use reqwest::{Request, StatusCode, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::time::Instant;
 use tracing::{debug, trace, warn};
 
 use super::backoff::{Backoff, Random};
 use super::call::{Call, Payload};
 use super::gate::{self, Family, Gate};
+use super::model::Form;
 use super::refusal::Refusal;
 use super::tls;
+use super::transport::{Network, Purpose, Reply, Transport};
 use super::{ApiError, ClientOptions, LineSource, RequestOutcome, Tap};
 
 /// Sends. Cheap to clone: clones share connections, gate and tap.
@@ -29,10 +33,7 @@ pub(crate) struct Http {
 }
 
 struct Shared {
-    /// For commands. HTTP/2 where the server speaks it, kept warm, so that a move needs no handshake.
-    commands: reqwest::Client,
-    /// For streams. HTTP/1.1: a connection each, so that a stuck stream holds up nothing else.
-    streams: reqwest::Client,
+    transport: Arc<dyn Transport>,
     base: Url,
     options: ClientOptions,
     gate: Gate,
@@ -70,15 +71,20 @@ const SHOWN: usize = 300;
 /// A limit on games between bots: it says nothing about other requests of the same family.
 const BOT_LIMIT: &str = "bot.vsBot";
 
+const FORM: &str = "application/x-www-form-urlencoded";
+
 impl Http {
     pub(crate) fn new(options: ClientOptions, tap: Arc<dyn Tap>) -> Result<Http, ApiError> {
         let base = base_url(&options.base_url)?;
         let agent = HeaderValue::try_from(&options.user_agent)
             .map_err(|_| ApiError::Setup(format!("bad User-Agent {:?}", options.user_agent)))?;
+        let transport = match &options.transport {
+            Some(transport) => Arc::clone(transport),
+            None => Arc::new(Network::new(&options, &base)?),
+        };
         let shared = Shared {
-            commands: tls::commands(&options, &base)?,
-            streams: tls::streams(&options, &base)?,
-            gate: Gate::new(&options, Random::fresh()),
+            transport,
+            gate: Gate::new(&options, Random::new(options.seed)),
             base,
             options,
             tap,
@@ -115,7 +121,7 @@ impl Http {
 
     /// Sends, waits for the whole answer, and gives its body.
     pub(crate) async fn send(&self, call: Call) -> Result<Answered, ApiError> {
-        let mut backoff = Backoff::new(self.shared.options.backoff, Random::fresh());
+        let mut backoff = Backoff::new(self.shared.options.backoff, Random::new(self.shared.options.seed));
         let mut attempts = 0;
         loop {
             attempts += 1;
@@ -134,21 +140,17 @@ impl Http {
     }
 
     /// Opens a stream: the headers are awaited with a time limit, the body has none.
-    pub(crate) async fn open(&self, call: Call) -> Result<Response, ApiError> {
+    pub(crate) async fn open(&self, call: Call) -> Result<Reply, ApiError> {
         let limit = self.time_limit(&call.family);
         let _pass = self.shared.gate.enter(&call.family, Duration::ZERO).await?;
         let started = Instant::now();
         let opening = async {
-            let response = self.request(&self.shared.streams, &call).send().await.map_err(network)?;
-            if response.status().is_success() {
-                Ok(response)
-            } else {
-                Err(self.refused(&call, response).await)
-            }
+            let reply = self.exchange(Purpose::Stream, &call).await?;
+            if reply.status.is_success() { Ok(reply) } else { Err(self.refused(&call, reply).await) }
         };
         let result = tokio::time::timeout(limit, opening).await;
         let result = result.unwrap_or(Err(ApiError::Timeout { after: limit }));
-        self.report(&call, started, result.as_ref().map(Response::status));
+        self.report(&call, started, result.as_ref().map(|reply| reply.status));
         if result.is_ok() {
             self.shared.gate.passed(&call.family);
         }
@@ -178,12 +180,12 @@ impl Http {
         let _pass = self.shared.gate.enter(&call.family, limit).await?;
         let started = Instant::now();
         let exchange = async {
-            let response = self.request(&self.shared.commands, call).send().await.map_err(network)?;
-            if !response.status().is_success() {
-                return Err(self.refused(call, response).await);
+            let reply = self.exchange(Purpose::Command, call).await?;
+            if !reply.status.is_success() {
+                return Err(self.refused(call, reply).await);
             }
-            let status = response.status();
-            let body = read_body(response, LONGEST_BODY).await?;
+            let status = reply.status;
+            let body = read_body(reply, LONGEST_BODY).await?;
             Ok((status, body))
         };
         let result = tokio::time::timeout(limit, exchange).await;
@@ -194,40 +196,53 @@ impl Http {
         Ok(Answered { body })
     }
 
-    fn request(&self, client: &reqwest::Client, call: &Call) -> reqwest::RequestBuilder {
+    async fn exchange(&self, purpose: Purpose, call: &Call) -> Result<Reply, ApiError> {
+        self.shared.transport.send(purpose, self.request(call)).await.map_err(ApiError::Network)
+    }
+
+    fn request(&self, call: &Call) -> Request {
         let mut url = self.shared.base.clone();
         url.set_path(&format!("{}{}", self.shared.base.path().trim_end_matches('/'), call.path));
-        let mut request = client
-            .request(call.method.clone(), url)
-            .header(USER_AGENT, self.agent.clone())
-            .header(ACCEPT, call.accept)
-            // Compressed streams are held back by proxies until a block is full.
-            .header(ACCEPT_ENCODING, "identity");
-        if call.with_token {
-            request = request.header(AUTHORIZATION, self.shared.options.token.header());
-        }
         if !call.query.is_empty() {
-            request = request.query(&call.query);
+            url.query_pairs_mut().extend_pairs(&call.query);
         }
+        let body = self.body(call);
+        let mut request = Request::new(call.method.clone(), url);
+        let headers = request.headers_mut();
+        headers.insert(USER_AGENT, self.agent.clone());
+        headers.insert(ACCEPT, HeaderValue::from_static(call.accept));
+        // Compressed streams are held back by proxies until a block is full.
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        if call.with_token {
+            headers.insert(AUTHORIZATION, self.shared.options.token.header());
+        }
+        if let Payload::Form(_) = &call.payload {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(FORM));
+        }
+        *request.body_mut() = body.map(Into::into);
+        request
+    }
+
+    fn body(&self, call: &Call) -> Option<String> {
         match &call.payload {
-            Payload::Nothing => request,
-            Payload::Form(form) => request.form(form),
-            Payload::Token => request.body(self.shared.options.token.for_body()),
+            Payload::Nothing => None,
+            Payload::Form(form) => Some(encoded(&self.shared.base, form)),
+            Payload::Token => Some(self.shared.options.token.for_body()),
         }
     }
 
     /// Turns an answer that is no success into an error, and lets the gate know of a limit.
-    async fn refused(&self, call: &Call, response: Response) -> ApiError {
+    async fn refused(&self, call: &Call, reply: Reply) -> ApiError {
         let header = |name: &str| {
-            let value = response.headers().get(name)?;
+            let value = reply.headers.get(name)?;
             value.to_str().ok().map(str::to_owned)
         };
-        let status = response.status();
+        let status = reply.status;
         let scopes = header("x-accepted-oauth-scopes");
         let location = header(LOCATION.as_str());
         let retry_after = header(RETRY_AFTER.as_str()).and_then(|seconds| seconds.trim().parse().ok());
         // A body that breaks off still tells what it told so far: nothing.
-        let body = read_body(response, LONGEST_BODY).await.unwrap_or_default();
+        let body = read_body(reply, LONGEST_BODY).await.unwrap_or_default();
         let retry_after = retry_after.map(Duration::from_secs);
         let refusal = Refusal { status: status.as_u16(), body: &body, retry_after, scopes, location };
         let wait = match status {
@@ -295,9 +310,9 @@ impl Answered {
 }
 
 /// Reads a body up to a limit.
-async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, ApiError> {
+async fn read_body(mut reply: Reply, limit: usize) -> Result<Vec<u8>, ApiError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(network)? {
+    while let Some(chunk) = reply.body.next().await.transpose().map_err(ApiError::Network)? {
         if body.len() + chunk.len() > limit {
             return Err(ApiError::BadBody { message: format!("longer than {limit} bytes") });
         }
@@ -306,20 +321,12 @@ async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, ApiE
     Ok(body)
 }
 
-/// The whole chain of causes as one text: the outer ones say little.
-pub(crate) fn network_text(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    text
-}
-
-fn network(error: reqwest::Error) -> ApiError {
-    ApiError::Network(network_text(error))
+/// Fields as the body of a form. A query is written in the same way, so a URL does it.
+fn encoded(base: &Url, form: &Form) -> String {
+    let mut url = base.clone();
+    url.set_query(None);
+    url.query_pairs_mut().extend_pairs(form);
+    url.query().unwrap_or_default().to_owned()
 }
 
 fn base_url(text: &str) -> Result<Url, ApiError> {

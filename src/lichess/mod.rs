@@ -21,6 +21,7 @@ mod gate;
 
 mod call;
 mod tls;
+mod transport;
 
 mod http;
 
@@ -40,3 +41,4 @@ pub use options::{BackoffOptions, ClientOptions, LICHESS};
 pub use stream::{EventStream, GameStream, LostReason, StreamItem};
 pub use tap::{LineSource, NoTap, RequestOutcome, Tap};
 pub use token::{Token, TokenError};
+pub use transport::{Purpose, Reply, Transport};

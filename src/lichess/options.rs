@@ -1,8 +1,9 @@
 //! What a client can be told. Every limit is a setting, so that tests can be quick and operators can be polite.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::Token;
+use super::{Token, Transport};
 
 /// Where Lichess is.
 pub const LICHESS: &str = "https://lichess.org";
@@ -31,6 +32,10 @@ pub struct ClientOptions {
     pub rate_limit_wait: Duration,
     /// The first wait after "too many requests" for a move, where the clock runs.
     pub move_rate_limit_wait: Duration,
+    /// What carries the requests; the network, if not given.
+    pub transport: Option<Arc<dyn Transport>>,
+    /// Where the jitter of waits comes from; different each time, if not given.
+    pub seed: Option<u64>,
 }
 
 /// How waits between attempts grow.
@@ -58,6 +63,8 @@ impl ClientOptions {
             // The API's documentation asks for a full minute.
             rate_limit_wait: Duration::from_secs(60),
             move_rate_limit_wait: Duration::from_secs(1),
+            transport: None,
+            seed: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::time::Duration;
 
-use reqwest::Response;
+use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tracing::{debug, trace};
@@ -16,9 +16,10 @@ use tracing::{debug, trace};
 use super::backoff::{Backoff, Random};
 use super::call::Call;
 use super::gate::Family;
-use super::http::{self, Http};
+use super::http::Http;
 use super::model::{Event, Fields};
 use super::ndjson::{Frame, Framer, LINE_LIMIT};
+use super::transport::Reply;
 use super::{AccountEvent, ApiError, BackoffOptions, Disposition, GameEvent, GameId, LineSource};
 
 /// What a stream tells.
@@ -29,7 +30,7 @@ pub enum StreamItem<T> {
     /// A line.
     Event {
         /// When its last byte arrived.
-        received: std::time::Instant,
+        received: Instant,
         /// What it says.
         event: T,
     },
@@ -135,12 +136,12 @@ struct Endless<T> {
 
 enum State {
     Waiting(Instant),
-    Opening(Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>),
+    Opening(Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>),
     Open(Open),
 }
 
 struct Open {
-    response: Response,
+    reply: Reply,
     framer: Framer,
     since: Instant,
     /// When the last byte came.
@@ -149,13 +150,14 @@ struct Open {
 
 impl<T: Event> Endless<T> {
     fn new(http: Http, call: Call, source: LineSource, waits: BackoffOptions, settled: Duration) -> Self {
+        let random = Random::new(http.options().seed);
         Endless {
             http,
             call,
             source,
             state: State::Waiting(Instant::now()),
             ready: VecDeque::new(),
-            backoff: Backoff::new(waits, Random::fresh()),
+            backoff: Backoff::new(waits, random),
             settled,
             streak: 0,
             event: PhantomData,
@@ -174,15 +176,15 @@ impl<T: Event> Endless<T> {
                     self.state = State::Opening(Box::pin(async move { http.open(call).await }));
                 }
                 State::Opening(opening) => match opening.await {
-                    Ok(response) => return self.opened(response),
+                    Ok(reply) => return self.opened(reply),
                     Err(error) => return self.refused(error),
                 },
                 State::Open(open) => {
                     let silence = self.http.options().stream_silence;
-                    match tokio::time::timeout_at(open.heard + silence, open.response.chunk()).await {
-                        Ok(Ok(Some(chunk))) => self.heard(&chunk),
-                        Ok(Ok(None)) => return self.lost(LostReason::Ended),
-                        Ok(Err(error)) => return self.lost(LostReason::Broken(http::network_text(error))),
+                    match tokio::time::timeout_at(open.heard + silence, open.reply.body.next()).await {
+                        Ok(Some(Ok(chunk))) => self.heard(&chunk),
+                        Ok(None) => return self.lost(LostReason::Ended),
+                        Ok(Some(Err(error))) => return self.lost(LostReason::Broken(error)),
                         Err(_) => return self.lost(LostReason::Silent),
                     }
                 }
@@ -190,9 +192,9 @@ impl<T: Event> Endless<T> {
         }
     }
 
-    fn opened(&mut self, response: Response) -> StreamItem<T> {
+    fn opened(&mut self, reply: Reply) -> StreamItem<T> {
         let now = Instant::now();
-        self.state = State::Open(Open { response, framer: Framer::new(LINE_LIMIT), since: now, heard: now });
+        self.state = State::Open(Open { reply, framer: Framer::new(LINE_LIMIT), since: now, heard: now });
         StreamItem::Connected
     }
 
@@ -200,7 +202,7 @@ impl<T: Event> Endless<T> {
     fn heard(&mut self, chunk: &[u8]) {
         let State::Open(open) = &mut self.state else { return };
         open.heard = Instant::now();
-        let received = open.heard.into_std();
+        let received = open.heard;
         for frame in open.framer.push(chunk) {
             self.ready.push_back(match frame {
                 Frame::Blank => StreamItem::KeepAlive,

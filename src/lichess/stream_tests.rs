@@ -222,10 +222,10 @@ async fn the_time_stamp_is_that_of_the_last_byte() {
     let mut stream = server.client().game_stream(game());
     assert_eq!(stream.next().await, StreamItem::Connected);
     let StreamItem::Event { received: first, .. } = stream.next().await else { panic!() };
-    let before = std::time::Instant::now();
+    let before = tokio::time::Instant::now();
     word.notify_one();
     let StreamItem::Event { received: second, .. } = stream.next().await else { panic!() };
-    assert!(first <= before && before <= second && second <= std::time::Instant::now());
+    assert!(first <= before && before <= second && second <= tokio::time::Instant::now());
 }
 
 #[tokio::test]

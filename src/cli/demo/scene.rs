@@ -2,7 +2,9 @@
 //! into panels to draw and lines to print, and touches neither network nor terminal.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::board::{self, Panel, Side, Thought};
 use crate::chess::{AnyPosition, Color, History, Move, san};

@@ -1,7 +1,8 @@
 //! What the demo writes: boards redrawn in place on a terminal, or plain lines anywhere else.
 
 use std::io::{self, Write};
-use std::time::Instant;
+
+use tokio::time::Instant;
 
 use super::board::{self, Paint};
 use super::scene::Scene;

@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::serve::Listener;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -27,8 +28,17 @@ pub struct Sandbox {
 impl Sandbox {
     /// Serves on `listener` until [`stop`](Sandbox::stop).
     pub async fn start(options: SandboxOptions, listener: TcpListener) -> io::Result<Sandbox> {
+        let url = format!("http://{}", listener.local_addr()?);
+        Sandbox::start_on(options, url, listener)
+    }
+
+    /// Serves on connections of any kind, under an address for clients, until [`stop`](Sandbox::stop).
+    pub fn start_on<L>(options: SandboxOptions, url: String, listener: L) -> io::Result<Sandbox>
+    where
+        L: Listener<Addr = SocketAddr>,
+    {
         let addr = listener.local_addr()?;
-        let shared = Arc::new(Shared::new(options, format!("http://{addr}"))?);
+        let shared = Arc::new(Shared::new(options, url)?);
         let (shutdown, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
         tasks.spawn(serve(Arc::clone(&shared), listener, stopping.clone()));
@@ -83,7 +93,10 @@ impl Sandbox {
     }
 }
 
-async fn serve(shared: Arc<Shared>, listener: TcpListener, mut stopping: watch::Receiver<bool>) {
+async fn serve<L>(shared: Arc<Shared>, listener: L, mut stopping: watch::Receiver<bool>)
+where
+    L: Listener<Addr = SocketAddr>,
+{
     let stopped = async move {
         stopping.wait_for(|stop| *stop).await.ignore("the sandbox is gone: stop as well");
     };
@@ -99,6 +112,7 @@ async fn keep_time(shared: Arc<Shared>, mut stopping: watch::Receiver<bool>) {
     loop {
         // Both branches are cancel-safe.
         tokio::select! {
+            biased;
             _ = stopping.wait_for(|stop| *stop) => return,
             _ = ticks.tick() => shared.act(|world, now| world.sweep(now)),
         }

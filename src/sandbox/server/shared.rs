@@ -2,11 +2,12 @@
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::response::Response;
 use bytes::Bytes;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::queue::LineQueue;
 use super::streams::{Streams, Topic, stream_response};
