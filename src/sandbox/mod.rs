@@ -3,6 +3,7 @@
 //! It is a server of its own, written from the API's description. It never uses `crate::lichess` or `crate::bot`: a
 //! misreading must not be agreed on by both sides. It does not rate players exactly, moderate or pair tournaments.
 
+#[allow(dead_code, unused_imports, reason = "the engine of rules comes before the places that ask it")]
 mod faults;
 mod opponents;
 mod options;
@@ -12,6 +13,9 @@ mod swiss;
 mod wire;
 mod world;
 
+pub use faults::{
+    BadRule, Fault, FaultReport, Faults, Loss, Outage, Route, Rule, RuleReport, Scenario, When,
+};
 pub use options::{
     AiOptions, CastlingNotation, RequestLimit, RequestLimits, SandboxOptions, Scope, TokenSpec, UnknownScope,
     UnsetFlags, UserSpec,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::faults::Scenario;
 use super::laws::Laws;
 
 /// How a sandbox behaves.
@@ -60,6 +61,8 @@ pub struct SandboxOptions {
     pub seed: Option<u64>,
     /// How often the sandbox looks whether anything is due.
     pub tick: Duration,
+    /// What goes wrong on purpose from the start.
+    pub scenario: Scenario,
     /// How long stopping waits for connections before it gives them up.
     pub stop_grace: Duration,
 }
@@ -91,6 +94,7 @@ impl Default for SandboxOptions {
             ai: AiOptions::default(),
             seed: None,
             tick: Duration::from_millis(100),
+            scenario: Scenario::default(),
             stop_grace: Duration::from_secs(3),
         }
     }

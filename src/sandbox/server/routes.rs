@@ -123,9 +123,9 @@ async fn no_route() -> Failure {
     Failure::NoRoute
 }
 
-async fn pass_faults(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+async fn pass_faults(State(_shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let response = next.run(request).await;
     debug!(%method, path, status = response.status().as_u16(), "answered");
-    shared.faults.response(method.as_str(), &path, response)
+    response
 }

@@ -14,7 +14,7 @@ use tracing::warn;
 use super::routes::router;
 use super::{GameSetup, GameSummary, SandboxError, Shared};
 use crate::ignore::Ignore;
-use crate::sandbox::{SandboxOptions, opponents};
+use crate::sandbox::{Faults, SandboxOptions, opponents};
 
 /// A running sandbox.
 #[derive(Debug)]
@@ -55,6 +55,11 @@ impl Sandbox {
     /// The base address for clients, without a slash at the end.
     pub fn url(&self) -> String {
         self.shared.url.clone()
+    }
+
+    /// What goes wrong on purpose: rules can be added and removed, and what they did be counted.
+    pub fn faults(&self) -> Faults {
+        self.shared.faults.clone()
     }
 
     /// All games, the newest first.

@@ -51,13 +51,14 @@ impl Shared {
         let date_ms = u64::try_from(date.as_millis()).unwrap_or(u64::MAX);
         let seed = options.seed.unwrap_or(u64::try_from(date.as_nanos()).unwrap_or(date_ms));
         let options = Arc::new(options);
+        let began = Instant::now();
         let world = World::new(Arc::clone(&options), date_ms, seed);
         Ok(Shared {
             state: Mutex::new(State { world, streams: Streams::default() }),
-            began: Instant::now(),
+            began,
             url,
+            faults: Faults::new(options.scenario.clone(), began),
             options,
-            faults: Faults,
             games_changed: Notify::new(),
         })
     }

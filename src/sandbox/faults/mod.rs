@@ -1,0 +1,21 @@
+//! What goes wrong on purpose: rules that choose requests, streams and lines, what they do, and what they did. The
+//! server asks them wherever something leaves; nothing here sends or waits.
+
+mod fault;
+mod fields;
+mod route;
+mod rule;
+
+mod book;
+mod report;
+
+mod handle;
+
+pub(super) use book::{Fired, Occasion};
+pub(super) use fault::Level;
+pub use fault::{Fault, Loss};
+pub use fields::BadRule;
+pub use handle::Faults;
+pub use report::{FaultReport, Outage, RuleReport};
+pub use route::Route;
+pub use rule::{Rule, Scenario, When};
