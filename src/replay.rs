@@ -149,7 +149,7 @@ impl Replay {
                 self.waiting = None;
                 self.report.gap = Some((line, missing));
             }
-            Kind::Line | Kind::Search | Kind::Request => {}
+            Kind::Line | Kind::Search | Kind::Request | Kind::Alive | Kind::Stream | Kind::Other => {}
         }
         Ok(())
     }

@@ -15,8 +15,8 @@ use super::thinker::Thinker;
 use super::view::View;
 use crate::engine::Pool;
 use crate::ignore::Ignore;
-use crate::lichess::{Account, ApiError, Client, Disposition};
-use crate::record::Recorder;
+use crate::lichess::{Account, ApiError, Client, Disposition, Token};
+use crate::record::{Hide, Recorder};
 
 /// How long the recordings get to be written out at the end.
 const FLUSH: Duration = Duration::from_secs(5);
@@ -29,7 +29,8 @@ pub async fn run(
     view: Option<View>,
 ) -> Result<BotSummary, BotError> {
     let recorder = match &options.record_dir {
-        Some(dir) => Recorder::create(dir).map_err(|source| BotError::Record { dir: dir.clone(), source })?,
+        Some(dir) => Recorder::create(dir, hide(&options.client.token))
+            .map_err(|source| BotError::Record { dir: dir.clone(), source })?,
         None => Recorder::disabled(),
     };
     let ear = Arc::new(Ear::new(recorder.log("account", &())));
@@ -51,6 +52,12 @@ pub async fn run(
     let closed = tokio::task::spawn_blocking(move || recorder.close(FLUSH)).await;
     closed.ignore("a recorder that broke down has said so");
     result
+}
+
+/// Whatever a server may quote, no recording holds the token.
+fn hide(token: &Token) -> Hide {
+    let token = token.clone();
+    Box::new(move |text| token.scrub(&text))
 }
 
 /// A client and its account, once the server has let us in; nothing, if the program is to end before that.

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::Serialize;
 use serde_json::json;
 
-use crate::lichess::{GameId, LineSource, RequestOutcome, Tap};
+use crate::lichess::{GameId, LineSource, RequestOutcome, StreamNews, Tap};
 use crate::record::{Kind, Log};
 
 /// The recordings that are open.
@@ -39,29 +40,59 @@ impl Ear {
         found.unwrap_or_else(|| self.account.clone())
     }
 
+    fn log_of_stream(&self, source: &LineSource) -> Log {
+        match source {
+            LineSource::Events => self.account.clone(),
+            LineSource::Game(game) => self.log_of(Some(game)),
+        }
+    }
+
     /// The map is whole between any two of its operations.
     fn games(&self) -> MutexGuard<'_, HashMap<GameId, Log>> {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// A request as it is written down.
+#[derive(Serialize)]
+struct Request<'a> {
+    method: &'a str,
+    path: &'a str,
+    form: &'a [(String, String)],
+    status: Option<u16>,
+    error: Option<&'a str>,
+    elapsed_ms: u64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    headers: &'a [(&'static str, String)],
+    answer: &'a str,
+}
+
 impl Tap for Ear {
     fn line(&self, source: LineSource, raw: &[u8]) {
-        match source {
-            LineSource::Events => self.account.line(raw),
-            LineSource::Game(game) => self.log_of(Some(&game)).line(raw),
+        self.log_of_stream(&source).line(raw);
+    }
+
+    fn stream(&self, source: LineSource, news: StreamNews<'_>) {
+        let log = self.log_of_stream(&source);
+        match news {
+            StreamNews::Opened => log.entry(Kind::Stream, &json!({ "stream": "opened" })),
+            StreamNews::Alive => log.alive(),
+            StreamNews::TooLong => log.entry(Kind::Stream, &json!({ "stream": "too long" })),
+            StreamNews::Lost { reason, rest } => log.lost(reason, rest),
         }
     }
 
     fn request(&self, method: &str, path: &str, form: &[(String, String)], outcome: &RequestOutcome) {
-        let body = json!({
-            "method": method,
-            "path": path,
-            "form": form,
-            "status": outcome.status,
-            "error": outcome.error,
-            "elapsed_ms": u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX),
-        });
+        let body = Request {
+            method,
+            path,
+            form,
+            status: outcome.status,
+            error: outcome.error.as_deref(),
+            elapsed_ms: u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX),
+            headers: &outcome.headers,
+            answer: &outcome.body,
+        };
         self.log_of(game_of(path).as_ref()).entry(Kind::Request, &body);
     }
 }

@@ -394,6 +394,22 @@ async fn the_tap_hears_of_every_attempt() {
 }
 
 #[tokio::test]
+async fn the_tap_hears_answers_whole_or_broken() {
+    let server = Server::start(|seen| match seen.number {
+        0 => reply_with(429, &[("Retry-After", "0"), ("Set-Cookie", "a=b")], "slow down"),
+        1 => done(),
+        _ => vec![write("HTTP/1.1 200 x\r\ncontent-length: 99\r\n\r\nhalf an ans"), Step::Close],
+    })
+    .await;
+    let tap = Arc::new(Listening::default());
+    let client = Client::new(server.options(), tap.clone()).unwrap();
+    client.play_move(&game(), e2e4(), DrawOffer::Leave).await.unwrap();
+    client.play_move(&game(), e2e4(), DrawOffer::Leave).await.unwrap_err();
+    let answers = tap.answers();
+    assert_eq!(answers, ["[(\"retry-after\", \"0\")] slow down", "[] {\"ok\":true}", "[] half an ans"]);
+}
+
+#[tokio::test]
 async fn the_token_is_in_no_log_no_error_and_no_record() {
     let quoting = format!(r#"{{"error":"No such token {SECRET}"}}"#);
     let server = Server::start(move |seen| match seen.target.as_str() {
@@ -416,6 +432,7 @@ async fn the_token_is_in_no_log_no_error_and_no_record() {
     shown.push(format!("{error} {error:?}"));
     shown.push(format!("{:?}", client.event_stream().next().await));
     shown.extend(tap.heard());
+    shown.extend(tap.answers());
     let log = log.text();
     assert!(log.contains("/api/token/test"), "the log is not empty: {log}");
     shown.push(log);

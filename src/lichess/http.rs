@@ -22,8 +22,9 @@ use super::gate::{self, Family, Gate};
 use super::model::Form;
 use super::refusal::Refusal;
 use super::tls;
+use super::token::LONGEST as LONGEST_TOKEN;
 use super::transport::{Network, Purpose, Reply, Transport};
-use super::{ApiError, ClientOptions, LineSource, RequestOutcome, Tap};
+use super::{ApiError, ClientOptions, LineSource, RequestOutcome, StreamNews, Tap};
 
 /// Sends. Cheap to clone: clones share connections, gate and tap.
 #[derive(Clone)]
@@ -48,6 +49,13 @@ pub(crate) struct Answered {
     pub(crate) body: Vec<u8>,
 }
 
+/// What came of an answer, for the tap.
+#[derive(Debug, Default)]
+struct Heard {
+    headers: Vec<(&'static str, String)>,
+    body: Vec<u8>,
+}
+
 /// Whether a request that failed is sent again.
 enum Again {
     Never,
@@ -58,6 +66,15 @@ enum Again {
 
 /// The largest answer that is read: a list of challenges, a long game.
 const LONGEST_BODY: usize = 8 * 1024 * 1024;
+
+/// How much of an answer the tap is shown, in bytes.
+const TAPPED: usize = 64 * 1024;
+
+/// The headers of an answer that the tap is shown: those that decide something.
+const TAPPED_HEADERS: [&str; 3] = ["location", "retry-after", SCOPES];
+
+/// The scopes that would have been enough.
+const SCOPES: &str = "x-accepted-oauth-scopes";
 
 /// How often what can be done twice is tried.
 const ATTEMPTS: u32 = 3;
@@ -108,6 +125,10 @@ impl Http {
         self.shared.tap.line(source.clone(), line);
     }
 
+    pub(crate) fn tap_stream(&self, source: &LineSource, news: StreamNews<'_>) {
+        self.shared.tap.stream(source.clone(), news);
+    }
+
     /// A line was not understood: worth a warning the first time, since it may mean that the API has grown.
     pub(crate) fn odd_line(&self, kind: &str, line: &[u8]) {
         let mut seen = self.shared.oddities.lock().unwrap_or_else(PoisonError::into_inner);
@@ -144,13 +165,19 @@ impl Http {
         let limit = self.time_limit(&call.family);
         let _pass = self.shared.gate.enter(&call.family, Duration::ZERO).await?;
         let started = Instant::now();
+        let mut heard = Heard::default();
         let opening = async {
             let reply = self.exchange(Purpose::Stream, &call).await?;
-            if reply.status.is_success() { Ok(reply) } else { Err(self.refused(&call, reply).await) }
+            heard.head(&reply);
+            if reply.status.is_success() {
+                Ok(reply)
+            } else {
+                Err(self.refused(&call, reply, &mut heard.body).await)
+            }
         };
         let result = tokio::time::timeout(limit, opening).await;
         let result = result.unwrap_or(Err(ApiError::Timeout { after: limit }));
-        self.report(&call, started, result.as_ref().map(|reply| reply.status));
+        self.report(&call, started, result.as_ref().map(|reply| reply.status), &heard);
         if result.is_ok() {
             self.shared.gate.passed(&call.family);
         }
@@ -179,21 +206,23 @@ impl Http {
         let limit = self.time_limit(&call.family);
         let _pass = self.shared.gate.enter(&call.family, limit).await?;
         let started = Instant::now();
+        let mut heard = Heard::default();
         let exchange = async {
             let reply = self.exchange(Purpose::Command, call).await?;
+            heard.head(&reply);
             if !reply.status.is_success() {
-                return Err(self.refused(call, reply).await);
+                return Err(self.refused(call, reply, &mut heard.body).await);
             }
             let status = reply.status;
-            let body = read_body(reply, LONGEST_BODY).await?;
-            Ok((status, body))
+            read_body(reply, LONGEST_BODY, &mut heard.body).await?;
+            Ok(status)
         };
         let result = tokio::time::timeout(limit, exchange).await;
         let result = result.unwrap_or(Err(ApiError::Timeout { after: limit }));
-        self.report(call, started, result.as_ref().map(|(status, _)| *status));
-        let (_, body) = result?;
+        self.report(call, started, result.as_ref().copied(), &heard);
+        result?;
         self.shared.gate.passed(&call.family);
-        Ok(Answered { body })
+        Ok(Answered { body: heard.body })
     }
 
     async fn exchange(&self, purpose: Purpose, call: &Call) -> Result<Reply, ApiError> {
@@ -232,19 +261,20 @@ impl Http {
     }
 
     /// Turns an answer that is no success into an error, and lets the gate know of a limit.
-    async fn refused(&self, call: &Call, reply: Reply) -> ApiError {
+    async fn refused(&self, call: &Call, reply: Reply, body: &mut Vec<u8>) -> ApiError {
         let header = |name: &str| {
             let value = reply.headers.get(name)?;
             value.to_str().ok().map(str::to_owned)
         };
         let status = reply.status;
-        let scopes = header("x-accepted-oauth-scopes");
+        let scopes = header(SCOPES);
         let location = header(LOCATION.as_str());
         let retry_after = header(RETRY_AFTER.as_str()).and_then(|seconds| seconds.trim().parse().ok());
         // A body that breaks off still tells what it told so far: nothing.
-        let body = read_body(reply, LONGEST_BODY).await.unwrap_or_default();
+        let read = read_body(reply, LONGEST_BODY, body).await;
+        let body = if read.is_ok() { body.as_slice() } else { &[] };
         let retry_after = retry_after.map(Duration::from_secs);
-        let refusal = Refusal { status: status.as_u16(), body: &body, retry_after, scopes, location };
+        let refusal = Refusal { status: status.as_u16(), body, retry_after, scopes, location };
         let wait = match status {
             StatusCode::TOO_MANY_REQUESTS => self.cool_down(call, &refusal),
             _ => {
@@ -273,11 +303,27 @@ impl Http {
         }
     }
 
-    fn report(&self, call: &Call, started: Instant, result: Result<StatusCode, &ApiError>) {
+    /// The body as the tap is shown it. The answer to a question about the token names the token.
+    fn tapped(&self, call: &Call, body: &[u8]) -> String {
+        if matches!(call.payload, Payload::Token) {
+            return String::new();
+        }
+        // A token that the cut would go through is scrubbed first.
+        let start = &body[..body.len().min(TAPPED + LONGEST_TOKEN)];
+        let mut text = self.shared.options.token.scrub(&String::from_utf8_lossy(start));
+        let end = (0..=TAPPED.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+        text.truncate(end.unwrap_or(0));
+        text
+    }
+
+    fn report(&self, call: &Call, started: Instant, result: Result<StatusCode, &ApiError>, heard: &Heard) {
+        let token = &self.shared.options.token;
         let outcome = RequestOutcome {
             status: result.map_or_else(ApiError::status, |status| Some(status.as_u16())),
             error: result.err().map(ToString::to_string),
             elapsed: started.elapsed(),
+            headers: heard.headers.iter().map(|(name, value)| (*name, token.scrub(value))).collect(),
+            body: self.tapped(call, &heard.body),
         };
         let method = call.method.as_str();
         trace!(method, path = call.path, status = outcome.status, error = outcome.error, "request");
@@ -287,6 +333,16 @@ impl Http {
             Payload::Nothing | Payload::Token => &[],
         };
         self.shared.tap.request(method, &path, form, &outcome);
+    }
+}
+
+impl Heard {
+    fn head(&mut self, reply: &Reply) {
+        let shown = TAPPED_HEADERS.into_iter().filter_map(|name| {
+            let value = reply.headers.get(name)?;
+            Some((name, String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        });
+        self.headers = shown.collect();
     }
 }
 
@@ -309,16 +365,15 @@ impl Answered {
     }
 }
 
-/// Reads a body up to a limit.
-async fn read_body(mut reply: Reply, limit: usize) -> Result<Vec<u8>, ApiError> {
-    let mut body = Vec::new();
+/// Reads a body up to a limit. What has come is in `body` also when reading fails, or is given up.
+async fn read_body(mut reply: Reply, limit: usize, body: &mut Vec<u8>) -> Result<(), ApiError> {
     while let Some(chunk) = reply.body.next().await.transpose().map_err(ApiError::Network)? {
         if body.len() + chunk.len() > limit {
             return Err(ApiError::BadBody { message: format!("longer than {limit} bytes") });
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body)
+    Ok(())
 }
 
 /// Fields as the body of a form. A query is written in the same way, so a URL does it.

@@ -39,6 +39,6 @@ pub use error::{ApiError, AuthProblem, Disposition, Limit};
 pub use model::*;
 pub use options::{BackoffOptions, ClientOptions, LICHESS};
 pub use stream::{EventStream, GameStream, LostReason, StreamItem};
-pub use tap::{LineSource, NoTap, RequestOutcome, Tap};
+pub use tap::{LineSource, NoTap, RequestOutcome, StreamNews, Tap};
 pub use token::{Token, TokenError};
 pub use transport::{Purpose, Reply, Transport};

@@ -43,6 +43,11 @@ impl Framer {
         frames
     }
 
+    /// What has come of a line that is not complete.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.partial
+    }
+
     fn extend(&mut self, bytes: &[u8]) {
         // One more than the limit is kept, because the last byte may be a `\r` that does not count.
         if self.dropping || self.partial.len() + bytes.len() > self.limit.saturating_add(1) {

@@ -20,7 +20,7 @@ use super::http::Http;
 use super::model::{Event, Fields};
 use super::ndjson::{Frame, Framer, LINE_LIMIT};
 use super::transport::Reply;
-use super::{AccountEvent, ApiError, BackoffOptions, Disposition, GameEvent, GameId, LineSource};
+use super::{AccountEvent, ApiError, BackoffOptions, Disposition, GameEvent, GameId, LineSource, StreamNews};
 
 /// What a stream tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,6 +194,7 @@ impl<T: Event> Endless<T> {
 
     fn opened(&mut self, reply: Reply) -> StreamItem<T> {
         let now = Instant::now();
+        self.http.tap_stream(&self.source, StreamNews::Opened);
         self.state = State::Open(Open { reply, framer: Framer::new(LINE_LIMIT), since: now, heard: now });
         StreamItem::Connected
     }
@@ -205,8 +206,12 @@ impl<T: Event> Endless<T> {
         let received = open.heard;
         for frame in open.framer.push(chunk) {
             self.ready.push_back(match frame {
-                Frame::Blank => StreamItem::KeepAlive,
+                Frame::Blank => {
+                    self.http.tap_stream(&self.source, StreamNews::Alive);
+                    StreamItem::KeepAlive
+                }
                 Frame::TooLong => {
+                    self.http.tap_stream(&self.source, StreamNews::TooLong);
                     self.http.odd_line("too long", b"");
                     continue;
                 }
@@ -260,6 +265,11 @@ impl<T: Event> Endless<T> {
 
     fn wait(&mut self, reason: LostReason, wait: Duration) -> StreamItem<T> {
         debug!(source = ?self.source, ?reason, streak = self.streak, wait_ms = wait.as_millis() as u64, "stream lost");
+        let rest = match &self.state {
+            State::Open(open) => open.framer.rest(),
+            State::Waiting(_) | State::Opening(_) => &[],
+        };
+        self.http.tap_stream(&self.source, StreamNews::Lost { reason: &reason, rest });
         self.state = State::Waiting(Instant::now() + wait);
         StreamItem::Lost(reason)
     }

@@ -199,6 +199,16 @@ async fn the_tap_hears_of_every_opening() {
 }
 
 #[tokio::test]
+async fn the_tap_hears_what_happens_to_a_stream() {
+    let server = Server::start(|_| vec![open(), chunk("\n{\"type\":\"gameSt"), end()]).await;
+    let tap = Arc::new(Listening::default());
+    let mut stream = Client::new(server.options(), tap.clone()).unwrap().event_stream();
+    assert_eq!(lost(&mut stream.0).await, LostReason::Ended);
+    let rest = format!("Events Lost {{ reason: Ended, rest: {:?} }}", b"{\"type\":\"gameSt");
+    assert_eq!(tap.news(), ["Events Opened", "Events Alive", &rest]);
+}
+
+#[tokio::test]
 async fn each_kind_of_odd_line_is_warned_of_once() {
     let (log, _guard) = Log::start(tracing::Level::INFO);
     let lines = "{\"type\":\"novel\",\"n\":1}\n{\"type\":\"novel\",\"n\":2}\nno JSON\n{\"type\":\"novel\",\"fullId\":\"Qz7Lm2XaB4td\"}\nnone either\n";

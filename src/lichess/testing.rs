@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tracing::Dispatch;
 use tracing::subscriber::DefaultGuard;
 
-use super::{BackoffOptions, Client, ClientOptions, LineSource, RequestOutcome, Tap, Token};
+use super::{BackoffOptions, Client, ClientOptions, LineSource, RequestOutcome, StreamNews, Tap, Token};
 
 /// The token of all tests. It must turn up in requests only.
 pub(crate) const SECRET: &str = "lip_topsecret";
@@ -251,21 +251,43 @@ impl std::io::Write for Log {
 
 /// Remembers all that it hears, as text.
 #[derive(Default)]
-pub(crate) struct Listening(pub(crate) Mutex<Vec<String>>);
+pub(crate) struct Listening {
+    lines_and_requests: Mutex<Vec<String>>,
+    news: Mutex<Vec<String>>,
+    answers: Mutex<Vec<String>>,
+}
 
 impl Listening {
     pub(crate) fn heard(&self) -> Vec<String> {
-        self.0.lock().unwrap().clone()
+        self.lines_and_requests.lock().unwrap().clone()
+    }
+
+    /// What happened to streams besides lines.
+    pub(crate) fn news(&self) -> Vec<String> {
+        self.news.lock().unwrap().clone()
+    }
+
+    /// Headers and body of each answer.
+    pub(crate) fn answers(&self) -> Vec<String> {
+        self.answers.lock().unwrap().clone()
     }
 }
 
 impl Tap for Listening {
     fn line(&self, source: LineSource, raw: &[u8]) {
-        self.0.lock().unwrap().push(format!("{source:?} {}", String::from_utf8_lossy(raw)));
+        self.lines_and_requests.lock().unwrap().push(format!("{source:?} {}", String::from_utf8_lossy(raw)));
+    }
+
+    fn stream(&self, source: LineSource, news: StreamNews<'_>) {
+        self.news.lock().unwrap().push(format!("{source:?} {news:?}"));
     }
 
     fn request(&self, method: &str, path: &str, form: &[(String, String)], outcome: &RequestOutcome) {
-        let RequestOutcome { status, error, .. } = outcome;
-        self.0.lock().unwrap().push(format!("{method} {path} {form:?} {status:?} {error:?}"));
+        let RequestOutcome { status, error, headers, body, .. } = outcome;
+        self.answers.lock().unwrap().push(format!("{headers:?} {body}"));
+        self.lines_and_requests
+            .lock()
+            .unwrap()
+            .push(format!("{method} {path} {form:?} {status:?} {error:?}"));
     }
 }

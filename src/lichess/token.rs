@@ -27,7 +27,7 @@ pub enum TokenError {
 }
 
 /// Characters of the longest token that the API allows.
-const LONGEST: usize = 512;
+pub(super) const LONGEST: usize = 512;
 
 /// What stands in a text where the token was.
 const HIDDEN: &str = "<redacted>";

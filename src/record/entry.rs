@@ -1,5 +1,8 @@
 //! The form of a recording: one JSON object a line, each with `seq`, `at_ms` and `kind`. A file is made of parts:
 //! each begins with a `header`, which names the format's version, and `seq` and `at_ms` count from there.
+//!
+//! Format 2 added `alive` and `stream`, the answers of requests, and the inputs and effects of the account. Readers
+//! pass over kinds that they do not know.
 
 use std::io::BufRead;
 
@@ -7,8 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-/// The version of the format.
-pub const FORMAT: u32 = 1;
+/// The version of the format that is written.
+pub const FORMAT: u32 = 2;
+
+/// The oldest version that can be read.
+pub const OLDEST_FORMAT: u32 = 1;
 
 /// One line of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,10 +43,35 @@ pub enum Kind {
     Effects,
     /// What a search found.
     Search,
-    /// A request and what became of it.
+    /// A request, what became of it and what was answered.
     Request,
-    /// So many entries are missing here: they came faster than they could be written.
+    /// The server sent so many empty lines since the last such entry: it is alive.
+    Alive,
+    /// A stream was opened or lost, or dropped a line that was too long.
+    Stream,
+    /// So many entries are missing here: they came faster than they could be written, or the file is full.
     Gap,
+    /// A kind of a later version.
+    #[serde(other)]
+    Other,
+}
+
+impl Kind {
+    /// The word that stands in the file.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Kind::Header => "header",
+            Kind::Line => "line",
+            Kind::Input => "input",
+            Kind::Effects => "effects",
+            Kind::Search => "search",
+            Kind::Request => "request",
+            Kind::Alive => "alive",
+            Kind::Stream => "stream",
+            Kind::Gap => "gap",
+            Kind::Other => "other",
+        }
+    }
 }
 
 /// A line that is no entry.
@@ -63,7 +94,7 @@ pub enum EntryError {
         source: serde_json::Error,
     },
     /// A part in a version that this program does not know.
-    #[error("line {line}: format {found} is not known, expected {FORMAT}")]
+    #[error("line {line}: format {found} is not known, expected {OLDEST_FORMAT} to {FORMAT}")]
     Version {
         /// Its number, from 1.
         line: usize,
@@ -147,7 +178,7 @@ impl<R: BufRead> Reader<R> {
             serde_json::from_str(text).map_err(|source| EntryError::Malformed { line, source })?;
         if entry.kind == Kind::Header {
             let found = entry.body.get("format").cloned().unwrap_or_default();
-            if found != FORMAT {
+            if !found.as_u64().is_some_and(known) {
                 return Err(EntryError::Version { line, found });
             }
             self.begun = true;
@@ -156,6 +187,10 @@ impl<R: BufRead> Reader<R> {
         }
         Ok((line, entry))
     }
+}
+
+fn known(format: u64) -> bool {
+    (u64::from(OLDEST_FORMAT)..=u64::from(FORMAT)).contains(&format)
 }
 
 impl<R: BufRead> Iterator for Reader<R> {
@@ -178,12 +213,26 @@ mod tests {
         Reader::new(text.as_bytes()).map(show).collect()
     }
 
-    const HEADER: &str = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":1}}"#;
+    const HEADER: &str = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":2}}"#;
 
     #[test]
     fn entries_come_with_their_lines() {
         let text = format!("{HEADER}\n\n{}\n", r#"{"seq":1,"at_ms":5,"kind":"line","body":"x"}"#);
         assert_eq!(read(&text), ["1 Header", "3 Line"]);
+    }
+
+    #[test]
+    fn old_formats_and_new_kinds_can_be_read() {
+        let old = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":1}}"#;
+        let new = r#"{"seq":1,"at_ms":0,"kind":"weather","body":{"rain":true}}"#;
+        assert_eq!(read(&format!("{old}\n{HEADER}\n{new}")), ["1 Header", "2 Header", "3 Other"]);
+    }
+
+    #[test]
+    fn kinds_are_written_as_their_words() {
+        for kind in [Kind::Header, Kind::Effects, Kind::Alive, Kind::Stream, Kind::Other] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.word());
+        }
     }
 
     #[test]
@@ -201,7 +250,7 @@ mod tests {
         assert_eq!(read(&broken), ["1 Header", expected, "3 Line"]);
         assert_eq!(read("x"), ["line 1: expected a JSON object with seq, at_ms, kind and body"]);
         let odd = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":7}}"#;
-        assert_eq!(read(odd), ["line 1: format 7 is not known, expected 1"]);
+        assert_eq!(read(odd), ["line 1: format 7 is not known, expected 1 to 2"]);
         let headless = r#"{"seq":1,"at_ms":5,"kind":"line","body":"x"}"#;
         assert_eq!(read(headless), ["line 1: expected a header, found Line"]);
     }

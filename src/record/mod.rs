@@ -8,5 +8,6 @@ mod recorder;
 
 mod writer;
 
-pub use entry::{Entry, EntryError, FORMAT, Kind, Reader};
+pub use entry::{Entry, EntryError, FORMAT, Kind, OLDEST_FORMAT, Reader};
 pub use recorder::{Log, Recorder};
+pub use writer::Hide;

@@ -1,34 +1,43 @@
 //! The thread that writes. A disk that is full or slow costs recordings, never a game.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::thread;
 use std::time::Duration;
 
 use tracing::{debug, warn};
 
+use super::Kind;
 use crate::ignore::Ignore;
 
 /// How long written lines may stay in memory while nothing else is to do.
 const FLUSH_AFTER: Duration = Duration::from_millis(500);
 
+/// How many bytes may wait for the disk: lines may be long.
+const WAITING: usize = 64 * 1024 * 1024;
+
+/// The longest file, in bytes: a server that floods us must not fill the disk. A quiet account makes about one MiB a
+/// day, a game some KiB a move.
+const LONGEST_FILE: u64 = 256 * 1024 * 1024;
+
+/// Takes out of a text what nobody may read.
+pub type Hide = Box<dyn Fn(String) -> String + Send>;
+
 /// Something to write.
 #[derive(Debug)]
 pub(super) enum Job {
     /// Add a line to a file.
-    Append {
-        /// Below the directory of the recordings.
-        file: String,
-        /// Without its end.
-        line: String,
-    },
+    Append(Draft),
     /// The file will not be written for a while.
     Close {
-        /// As above.
-        file: String,
+        /// Below the directory of the recordings.
+        file: Arc<str>,
     },
     /// Write a whole file.
     Save {
@@ -41,24 +50,96 @@ pub(super) enum Job {
     End(SyncSender<()>),
 }
 
+/// An entry that is still to be made a line.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// As above.
+    pub(super) file: Arc<str>,
+    pub(super) seq: u64,
+    pub(super) at_ms: u64,
+    pub(super) kind: Kind,
+    pub(super) body: Body,
+}
+
+/// What an entry says.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// Ready.
+    Json(String),
+    /// To be written as a string; bytes that are no text are replaced.
+    Text(Vec<u8>),
+}
+
+/// The way to the thread.
+#[derive(Clone, Debug)]
+pub(super) struct Queue {
+    jobs: SyncSender<Job>,
+    /// Bytes that wait.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Draft {
+    /// The entry as it stands in the file, without the end of the line.
+    pub(super) fn line(&self) -> String {
+        let Draft { seq, at_ms, kind, .. } = self;
+        let body = match &self.body {
+            Body::Json(body) => body,
+            Body::Text(bytes) => &serde_json::Value::from(String::from_utf8_lossy(bytes)).to_string(),
+        };
+        format!(r#"{{"seq":{seq},"at_ms":{at_ms},"kind":"{}","body":{body}}}"#, kind.word())
+    }
+}
+
+impl Job {
+    /// About how much memory it takes.
+    fn weight(&self) -> usize {
+        match self {
+            Job::Append(Draft { body: Body::Json(text), .. }) | Job::Save { text, .. } => text.len(),
+            Job::Append(Draft { body: Body::Text(bytes), .. }) => bytes.len(),
+            Job::Close { .. } | Job::End(_) => 0,
+        }
+    }
+}
+
+impl Queue {
+    pub(super) fn new(capacity: usize) -> (Queue, Receiver<Job>) {
+        let (jobs, receiver) = mpsc::sync_channel(capacity);
+        (Queue { jobs, waiting: Arc::default() }, receiver)
+    }
+
+    /// Hands it over if there is room for it.
+    pub(super) fn put(&self, job: Job) -> Result<(), TrySendError<Job>> {
+        let weight = job.weight();
+        if self.waiting.fetch_add(weight, Ordering::Relaxed).saturating_add(weight) > WAITING {
+            self.waiting.fetch_sub(weight, Ordering::Relaxed);
+            return Err(TrySendError::Full(job));
+        }
+        let put = self.jobs.try_send(job);
+        if put.is_err() {
+            self.waiting.fetch_sub(weight, Ordering::Relaxed);
+        }
+        put
+    }
+}
+
 /// The thread and the way to it.
 #[derive(Debug)]
 pub(super) struct Writer {
-    jobs: SyncSender<Job>,
+    queue: Queue,
     thread: thread::JoinHandle<()>,
 }
 
 impl Writer {
-    pub(super) fn start(dir: PathBuf, queue: usize) -> io::Result<Writer> {
-        let (jobs, receiver) = mpsc::sync_channel(queue);
-        let files = Files { dir, open: HashMap::new(), complained: false };
-        let thread =
-            thread::Builder::new().name("recorder".to_owned()).spawn(move || files.run(&receiver))?;
-        Ok(Writer { jobs, thread })
+    pub(super) fn start(dir: PathBuf, capacity: usize, hide: Hide) -> io::Result<Writer> {
+        let (queue, jobs) = Queue::new(capacity);
+        let files =
+            Files { dir, hide, waiting: Arc::clone(&queue.waiting), open: HashMap::new(), complained: false };
+        let thread = thread::Builder::new().name("recorder".to_owned()).spawn(move || files.run(&jobs))?;
+        Ok(Writer { queue, thread })
     }
 
-    pub(super) fn jobs(&self) -> SyncSender<Job> {
-        self.jobs.clone()
+    pub(super) fn queue(&self) -> Queue {
+        self.queue.clone()
     }
 
     /// Waits until all is written, up to `patience`: a disk that hangs must not keep the program from ending.
@@ -66,7 +147,7 @@ impl Writer {
         let (done, written) = mpsc::sync_channel(1);
         let mut job = Job::End(done);
         let deadline = std::time::Instant::now() + patience;
-        while let Err(mpsc::TrySendError::Full(back)) = self.jobs.try_send(job) {
+        while let Err(TrySendError::Full(back)) = self.queue.put(job) {
             if std::time::Instant::now() >= deadline {
                 return warn!("the recorder is stuck; its last entries are lost");
             }
@@ -85,26 +166,39 @@ impl Writer {
 
 struct Files {
     dir: PathBuf,
-    open: HashMap<String, BufWriter<File>>,
+    hide: Hide,
+    waiting: Arc<AtomicUsize>,
+    open: HashMap<Arc<str>, Open>,
     complained: bool,
+}
+
+/// A file and how long it is.
+#[derive(Debug)]
+struct Open {
+    file: BufWriter<File>,
+    bytes: u64,
 }
 
 impl Files {
     fn run(mut self, jobs: &Receiver<Job>) {
         loop {
-            match jobs.recv_timeout(FLUSH_AFTER) {
-                Ok(Job::Append { file, line }) => {
-                    let appended = self.append(&file, &line);
-                    self.report(&file, appended);
+            let job = jobs.recv_timeout(FLUSH_AFTER);
+            if let Ok(job) = &job {
+                self.waiting.fetch_sub(job.weight(), Ordering::Relaxed);
+            }
+            match job {
+                Ok(Job::Append(draft)) => {
+                    let appended = self.append(&draft);
+                    self.report(&draft.file, appended);
                 }
                 Ok(Job::Close { file }) => {
                     if let Some(mut open) = self.open.remove(&file) {
-                        let flushed = open.flush();
+                        let flushed = open.file.flush();
                         self.report(&file, flushed);
                     }
                 }
                 Ok(Job::Save { file, text }) => {
-                    let saved = std::fs::write(self.dir.join(&file), text);
+                    let saved = std::fs::write(self.dir.join(&file), (self.hide)(text));
                     self.report(&file, saved);
                 }
                 Ok(Job::End(done)) => {
@@ -117,19 +211,25 @@ impl Files {
         }
     }
 
-    fn append(&mut self, file: &str, line: &str) -> io::Result<()> {
-        if !self.open.contains_key(file) {
-            self.open.insert(file.to_owned(), open_for_append(&self.dir.join(file))?);
+    /// A part that begins finds room: what stood in a long file before goes to a second one, whose name ends in `.old`.
+    fn append(&mut self, draft: &Draft) -> io::Result<()> {
+        if !self.open.contains_key(&draft.file) {
+            let path = self.dir.join(&*draft.file);
+            let long = std::fs::metadata(&path).is_ok_and(|meta| meta.len() > LONGEST_FILE / 2);
+            if long && draft.kind == Kind::Header {
+                let mut old = path.clone().into_os_string();
+                old.push(".old");
+                std::fs::rename(&path, old)?;
+            }
+            self.open.insert(Arc::clone(&draft.file), open_for_append(&path)?);
         }
-        match self.open.get_mut(file) {
-            Some(open) => writeln!(open, "{line}"),
-            None => Ok(()),
-        }
+        let line = (self.hide)(draft.line());
+        self.open.get_mut(&draft.file).map_or(Ok(()), |open| open.write(&line, draft))
     }
 
     fn flush(&mut self) {
-        let results: Vec<(String, io::Result<()>)> =
-            self.open.iter_mut().map(|(file, open)| (file.clone(), open.flush())).collect();
+        let results: Vec<(Arc<str>, io::Result<()>)> =
+            self.open.iter_mut().map(|(file, open)| (Arc::clone(file), open.file.flush())).collect();
         for (file, result) in results {
             self.report(&file, result);
         }
@@ -148,19 +248,42 @@ impl Files {
     }
 }
 
+impl Open {
+    /// The last entry that fits is a gap: nothing stands after it.
+    fn write(&mut self, line: &str, draft: &Draft) -> io::Result<()> {
+        if self.bytes > LONGEST_FILE {
+            return Ok(());
+        }
+        self.bytes = self.bytes.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+        if self.bytes <= LONGEST_FILE {
+            return writeln!(self.file, "{line}");
+        }
+        let body = Body::Json(r#"{"missing":1,"full":true}"#.to_owned());
+        let gap = Draft { file: Arc::clone(&draft.file), kind: Kind::Gap, body, ..*draft };
+        writeln!(self.file, "{}", gap.line())
+    }
+}
+
 /// A crash may have left half a line at the end: the next line must not be glued to it.
-fn open_for_append(path: &Path) -> io::Result<BufWriter<File>> {
+fn open_for_append(path: &Path) -> io::Result<Open> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
     let mut last = [b'\n'];
-    if file.metadata()?.len() > 0 {
+    let bytes = file.metadata()?.len();
+    if bytes > 0 {
         file.seek(SeekFrom::End(-1))?;
         file.read_exact(&mut last)?;
     }
     if last != *b"\n" {
         file.write_all(b"\n")?;
     }
-    Ok(BufWriter::new(file))
+    Ok(Open { file: BufWriter::new(file), bytes })
+}
+
+impl fmt::Debug for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Files").field("dir", &self.dir).finish_non_exhaustive()
+    }
 }
 
 #[cfg(test)]
@@ -168,15 +291,27 @@ mod tests {
     use super::*;
 
     fn run(dir: &Path, jobs: Vec<Job>) {
-        let writer = Writer::start(dir.to_owned(), 64).unwrap();
+        let writer = Writer::start(dir.to_owned(), 64, Box::new(|text| text)).unwrap();
         for job in jobs {
-            writer.jobs().try_send(job).unwrap();
+            writer.queue().put(job).unwrap();
         }
         writer.close(Duration::from_secs(20));
     }
 
-    fn append(file: &str, line: &str) -> Job {
-        Job::Append { file: file.to_owned(), line: line.to_owned() }
+    fn draft(file: &str, kind: Kind, text: &str) -> Draft {
+        Draft { file: file.into(), seq: 1, at_ms: 2, kind, body: Body::Text(text.as_bytes().to_vec()) }
+    }
+
+    fn append(file: &str, text: &str) -> Job {
+        Job::Append(draft(file, Kind::Line, text))
+    }
+
+    fn line(text: &str) -> String {
+        format!("{{\"seq\":1,\"at_ms\":2,\"kind\":\"line\",\"body\":\"{text}\"}}\n")
+    }
+
+    fn read(dir: &Path, file: &str) -> String {
+        std::fs::read_to_string(dir.join(file)).unwrap()
     }
 
     #[test]
@@ -184,7 +319,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a"), "{\"se").unwrap();
         run(dir.path(), vec![append("a", "x"), append("a", "y")]);
-        assert_eq!(std::fs::read_to_string(dir.path().join("a")).unwrap(), "{\"se\nx\ny\n");
+        assert_eq!(read(dir.path(), "a"), format!("{{\"se\n{}{}", line("x"), line("y")));
     }
 
     /// A file that cannot be opened stands for every trouble with the disk.
@@ -193,13 +328,46 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("a")).unwrap();
         run(dir.path(), vec![append("a", "x"), append("b", "y"), append("a", "x")]);
-        assert_eq!(std::fs::read_to_string(dir.path().join("b")).unwrap(), "y\n");
+        assert_eq!(read(dir.path(), "b"), line("y"));
     }
 
     #[test]
     fn a_closed_file_can_be_opened_again() {
         let dir = tempfile::tempdir().unwrap();
-        run(dir.path(), vec![append("a", "x"), Job::Close { file: "a".to_owned() }, append("a", "y")]);
-        assert_eq!(std::fs::read_to_string(dir.path().join("a")).unwrap(), "x\ny\n");
+        run(dir.path(), vec![append("a", "x"), Job::Close { file: "a".into() }, append("a", "y")]);
+        assert_eq!(read(dir.path(), "a"), line("x") + &line("y"));
+    }
+
+    #[test]
+    fn a_file_that_is_full_ends_with_a_gap() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut open = open_for_append(&dir.path().join("a")).unwrap();
+        open.bytes = LONGEST_FILE - 60;
+        for text in ["x", "y", "z"] {
+            let draft = draft("a", Kind::Line, text);
+            open.write(&draft.line(), &draft).unwrap();
+        }
+        open.file.flush().unwrap();
+        let gap = r#"{"seq":1,"at_ms":2,"kind":"gap","body":{"missing":1,"full":true}}"#;
+        assert_eq!(read(dir.path(), "a"), format!("{}{gap}\n", line("x")));
+    }
+
+    #[test]
+    fn a_new_part_of_a_long_file_begins_a_new_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        File::create(&path).unwrap().set_len(LONGEST_FILE / 2 + 1).unwrap();
+        run(dir.path(), vec![Job::Append(draft("a", Kind::Header, "x"))]);
+        assert!(read(dir.path(), "a").starts_with("{\"seq\":1"));
+        assert_eq!(std::fs::metadata(dir.path().join("a.old")).unwrap().len(), LONGEST_FILE / 2 + 1);
+    }
+
+    #[test]
+    fn what_waits_is_bounded_by_its_size() {
+        let (queue, jobs) = Queue::new(8);
+        let big = || Job::Save { file: "a".to_owned(), text: "x".repeat(WAITING / 2) };
+        assert!(queue.put(big()).is_ok() && queue.put(big()).is_ok());
+        assert!(queue.put(append("a", "x")).is_err());
+        assert_eq!(jobs.try_iter().count(), 2);
     }
 }
