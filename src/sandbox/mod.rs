@@ -16,6 +16,7 @@ mod world;
 pub use faults::{
     BadRule, Fault, FaultReport, Faults, Loss, Outage, Route, Rule, RuleReport, Scenario, When,
 };
+pub use opponents::{Act, AskedColor, Moment, Moves, Outgoing, Reply, Script, ScriptError, ScriptEvent};
 pub use options::{
     AiOptions, CastlingNotation, RequestLimit, RequestLimits, SandboxOptions, Scope, TokenSpec, UnknownScope,
     UnsetFlags, UserSpec,

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::faults::Scenario;
 use super::laws::Laws;
+use super::opponents::Script;
 
 /// How a sandbox behaves.
 #[derive(Clone, Debug)]
@@ -113,6 +114,8 @@ pub struct UserSpec {
     pub rating: u32,
     /// Whether opponents may propose to take moves back. BOT accounts on Lichess have it off.
     pub accepts_takebacks: bool,
+    /// How the sandbox itself plays the account; it does not if nothing is given.
+    pub script: Option<Script>,
 }
 
 impl UserSpec {
@@ -124,7 +127,13 @@ impl UserSpec {
             tokens: vec![TokenSpec::playing(token)],
             rating: 2000,
             accepts_takebacks: false,
+            script: None,
         }
+    }
+
+    /// A BOT account that the sandbox plays by a script. Nobody logs in to it.
+    pub fn scripted(name: &str, script: Script) -> UserSpec {
+        UserSpec { tokens: Vec::new(), script: Some(script), ..UserSpec::bot(name, "") }
     }
 
     /// An account without a title, with one token that may play and challenge.

@@ -7,14 +7,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use axum::response::Response;
 use bytes::Bytes;
 use tokio::sync::Notify;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::queue::LineQueue;
 use super::streams::{Streams, Topic, stream_response};
-use crate::sandbox::SandboxOptions;
 use crate::sandbox::faults::Faults;
 use crate::sandbox::wire::{account_event, game_line, keep_alive_end};
 use crate::sandbox::world::{Notice, World};
+use crate::sandbox::{SandboxOptions, Script};
 
 /// What all requests and tasks of a sandbox share.
 #[derive(Debug)]
@@ -22,10 +22,11 @@ pub(in crate::sandbox) struct Shared {
     // A std mutex: it is held for the length of one request's work and never across an await.
     state: Mutex<State>,
     began: Instant,
+    has_scripts: bool,
     pub(super) url: String,
     pub(in crate::sandbox) options: Arc<SandboxOptions>,
     pub(super) faults: Faults,
-    /// Rings when a lent opponent may have to move.
+    /// Rings when a lent opponent or a scripted account may have something to do.
     pub(in crate::sandbox) games_changed: Notify,
 }
 
@@ -41,6 +42,8 @@ pub(super) struct Beginning {
 struct State {
     world: World,
     streams: Streams,
+    /// What the scripted accounts have not heard yet; always empty where there are none.
+    news: Vec<Notice>,
 }
 
 impl Shared {
@@ -54,8 +57,9 @@ impl Shared {
         let began = Instant::now();
         let world = World::new(Arc::clone(&options), date_ms, seed);
         Ok(Shared {
-            state: Mutex::new(State { world, streams: Streams::default() }),
+            state: Mutex::new(State { world, streams: Streams::default(), news: Vec::new() }),
             began,
+            has_scripts: options.users.iter().any(|user| user.script.is_some()),
             url,
             faults: Faults::new(options.scenario.clone(), began),
             options,
@@ -70,6 +74,23 @@ impl Shared {
         let result = act(&mut state.world, now);
         self.deliver(&mut state, now);
         result
+    }
+
+    /// The same, with all that has happened since the last call of this.
+    pub(in crate::sandbox) fn act_on_news<T>(
+        &self,
+        act: impl FnOnce(&mut World, Vec<Notice>, Duration) -> T,
+    ) -> T {
+        let news = std::mem::take(&mut self.lock().news);
+        self.act(|world, now| act(world, news, now))
+    }
+
+    /// Waits for a time of this sandbox; for ever, if there is none.
+    pub(in crate::sandbox) async fn wait_until(&self, time: Option<Duration>) {
+        match time.and_then(|time| self.began.checked_add(time)) {
+            Some(time) => sleep_until(time).await,
+            None => std::future::pending().await,
+        }
     }
 
     /// Opens a stream; `begin` finds its first lines, and whether there is more to come.
@@ -127,6 +148,9 @@ impl Shared {
         }
         if !notices.is_empty() {
             self.games_changed.notify_one();
+        }
+        if self.has_scripts {
+            state.news.extend(notices);
         }
     }
 
@@ -186,6 +210,9 @@ fn check_users(options: &SandboxOptions) -> io::Result<()> {
             return refuse(format!("two users are called {:?}", user.name));
         }
         ids.push(id);
+        if let Some(Err(error)) = user.script.as_ref().map(Script::check) {
+            return refuse(format!("the script of {:?} is wrong: {error}", user.name));
+        }
         for token in &user.tokens {
             if tokens.contains(&&token.token) {
                 return refuse(format!("a token of {:?} is given twice", user.name));

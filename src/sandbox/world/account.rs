@@ -14,6 +14,8 @@ pub(crate) struct Account {
     pub(crate) title: Option<String>,
     pub(crate) rating: u32,
     pub(crate) accepts_takebacks: bool,
+    /// The sandbox itself plays for it.
+    pub(crate) scripted: bool,
     /// Open streams of any kind.
     pub(crate) streams: usize,
     pub(crate) seen: Duration,
@@ -56,6 +58,7 @@ impl Account {
             title: spec.title.clone(),
             rating: spec.rating,
             accepts_takebacks: spec.accepts_takebacks,
+            scripted: spec.script.is_some(),
             streams: 0,
             seen: Duration::ZERO,
             score: Score::default(),

@@ -17,6 +17,8 @@ pub(crate) struct GameClock {
     control: TimeControl,
     left: [Duration; 2],
     running: Option<Running>,
+    /// Who has halved its time, and earns nothing any more.
+    berserk: [bool; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +36,7 @@ impl GameClock {
             TimeControl::Correspondence { days } => DAY.saturating_mul(days),
             TimeControl::Unlimited => UNLIMITED,
         };
-        GameClock { control, left: [start; 2], running: None }
+        GameClock { control, left: [start; 2], running: None, berserk: [false; 2] }
     }
 
     /// What the players agreed.
@@ -42,7 +44,7 @@ impl GameClock {
         self.control
     }
 
-    /// What a move earns.
+    /// What a move earns by the agreement. Lichess shows it also to those who have gone berserk.
     pub(crate) fn increment(&self) -> Duration {
         match self.control {
             TimeControl::Clock { increment, .. } => increment,
@@ -90,6 +92,23 @@ impl GameClock {
             self.left[running.color.index()] = self.left(running.color, now);
         }
         self.running = None;
+    }
+
+    /// Gives `color` what its move has earned.
+    pub(crate) fn earn(&mut self, color: Color) {
+        if !self.berserk[color.index()] {
+            self.give(color, self.increment());
+        }
+    }
+
+    /// `color` gives up half its time and all its increments. Not twice, and only with a clock.
+    pub(crate) fn go_berserk(&mut self, color: Color) -> bool {
+        let possible = matches!(self.control, TimeControl::Clock { .. }) && !self.berserk[color.index()];
+        if possible {
+            self.berserk[color.index()] = true;
+            self.left[color.index()] /= 2;
+        }
+        possible
     }
 
     /// Gives `color` time: an increment, or the opponent's present.
@@ -144,6 +163,18 @@ mod tests {
         clock.stop(SECOND * 104);
         clock.give(Color::White, clock.increment());
         assert_eq!(clock.as_of_last_move(), [SECOND * 8, SECOND * 10]);
+    }
+
+    #[test]
+    fn half_the_time_and_no_increment_is_left_to_a_berserker() {
+        let mut clock = clock(10, 2);
+        assert!(clock.go_berserk(Color::White));
+        assert!(!clock.go_berserk(Color::White));
+        clock.earn(Color::White);
+        clock.earn(Color::Black);
+        assert_eq!(clock.as_of_last_move(), [SECOND * 5, SECOND * 12]);
+        assert_eq!(clock.increment(), SECOND * 2);
+        assert!(!GameClock::new(TimeControl::Unlimited).go_berserk(Color::White));
     }
 
     #[test]

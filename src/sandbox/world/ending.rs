@@ -51,6 +51,15 @@ impl Game {
         Ok(())
     }
 
+    /// `color` goes berserk, which is possible until its first move. Lichess allows it in arenas only.
+    pub(super) fn berserk(&mut self, color: Color, now: Duration) -> Result<(), Refusal> {
+        if !self.is_live() || self.has_moved(color) || !self.clock.go_berserk(color) {
+            return Err(Refusal::NotAllowed("Cannot berserk"));
+        }
+        self.tell_state(now);
+        Ok(())
+    }
+
     /// Ends the game if the running clock has run out. Whether it did.
     pub(super) fn fall_flag(&mut self, now: Duration) -> bool {
         if !self.is_live() || !self.clock.flagged(self.options.flag_grace, now) {

@@ -216,6 +216,11 @@ impl Game {
         Color::ALL.into_iter().find(|color| self.seats[color.index()].user() == Some(user))
     }
 
+    /// Whether a user is to move.
+    pub(crate) fn has_move(&self, user: &UserId) -> bool {
+        self.seat(self.turn()).user() == Some(user)
+    }
+
     /// Who sits at a side.
     pub(crate) fn seat(&self, color: Color) -> &Seat {
         &self.seats[color.index()]

@@ -119,6 +119,16 @@ impl Game {
         self.ply() >= first && timely && rested && !self.has_ai() && !self.offers.draw[color.index()]
     }
 
+    /// `color` takes back its own draw offer and its own wish to take back.
+    pub(super) fn withdraw(&mut self, color: Color, now: Duration) {
+        if self.is_live() && self.offers.draw[color.index()] {
+            self.refuse_draw(color, now);
+        }
+        if self.is_live() && self.offers.takeback[color.index()] {
+            self.refuse_takeback(color, now);
+        }
+    }
+
     fn refuse_draw(&mut self, color: Color, now: Duration) {
         if self.offers.draw[color.index()] {
             if !self.options.laws.offers_can_be_withdrawn {

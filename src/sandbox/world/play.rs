@@ -119,22 +119,41 @@ impl World {
             .collect()
     }
 
-    /// A lent opponent has chosen a move for the position after `ply` plies. It is dropped if the game has gone on
-    /// otherwise.
-    pub(crate) fn ai_plays(
+    /// The sandbox has chosen a move of a lent opponent or a scripted account for the position after `ply` plies. It
+    /// is dropped if the game has gone on otherwise.
+    pub(crate) fn plays_itself(
         &mut self,
         id: &GameId,
         ply: usize,
         mv: Move,
         now: Duration,
     ) -> Result<(), Refusal> {
+        let accounts = &self.accounts;
+        let game = self.games.get(id).ok_or(Refusal::NoSuchGame)?;
+        let ours = match game.seat(game.turn()) {
+            Seat::Ai { .. } => true,
+            Seat::User { id, .. } => accounts.get(id).is_some_and(|account| account.scripted),
+        };
+        let (ours, color) = (ours && game.ply() == ply, game.turn());
         self.on_game(id, |game| {
-            let asked = matches!(game.seat(game.turn()), Seat::Ai { .. }) && game.ply() == ply;
-            if asked && game.is_live() && !game.fall_flag(now) {
+            if ours && game.has_the_move(color, now) {
                 game.play(mv, now);
             }
             Ok(())
         })
+    }
+
+    /// Takes back whatever the user itself has proposed.
+    pub(crate) fn withdraw(&mut self, user: &UserId, id: &GameId, now: Duration) -> Result<(), Refusal> {
+        self.in_game(user, id, |game, color| {
+            game.withdraw(color, now);
+            Ok(())
+        })
+    }
+
+    /// Halves the user's own time for the rest of the game.
+    pub(crate) fn berserk(&mut self, user: &UserId, id: &GameId, now: Duration) -> Result<(), Refusal> {
+        self.in_game(user, id, |game, color| game.berserk(color, now))
     }
 
     /// A stream of the user was opened: the event stream, or that of a game.

@@ -70,7 +70,7 @@ impl Game {
             Some((status, winner)) => self.end(status, winner, now),
             None => {
                 if !free {
-                    self.clock.give(color, self.clock.increment());
+                    self.clock.earn(color);
                 }
                 if !(self.options.free_first_moves && self.ply() < 2) {
                     self.clock.run(!color, now);
