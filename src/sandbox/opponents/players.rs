@@ -39,6 +39,8 @@ pub(super) struct Players {
     /// What is to be done when; what was planned first comes first.
     agenda: BTreeMap<(Duration, u64), Task>,
     planned: u64,
+    /// The server is down: what is due waits.
+    paused: bool,
 }
 
 #[derive(Debug)]
@@ -95,6 +97,7 @@ impl Players {
             places: BTreeMap::new(),
             agenda: BTreeMap::new(),
             planned: 0,
+            paused: false,
         }
     }
 
@@ -111,11 +114,14 @@ impl Players {
 
     /// When something is due next.
     pub(super) fn next(&self) -> Option<Duration> {
-        self.agenda.keys().next().map(|(at, _)| *at)
+        self.agenda.keys().next().map(|(at, _)| *at).filter(|_| !self.paused)
     }
 
     /// Whether whoever is to move would: lent opponents always, scripted players while they are there.
     pub(super) fn may_move(&self, world: &World, id: &GameId) -> bool {
+        if world.is_down() {
+            return false;
+        }
         let Some(user) = world.game(id).and_then(|game| game.seat(game.turn()).user()) else {
             return true;
         };
@@ -128,7 +134,10 @@ impl Players {
             self.hear(world, notice, now);
         }
         let mut wanted = Vec::new();
-        while let Some(entry) = self.agenda.first_entry().filter(|entry| entry.key().0 <= now) {
+        while let Some(entry) = self.agenda.first_entry() {
+            if self.paused || entry.key().0 > now {
+                break;
+            }
             let task = entry.remove();
             wanted.extend(self.perform(world, task, now));
         }
@@ -155,7 +164,12 @@ impl Players {
                     self.get_up(world, &game, user, now);
                 }
             }
+            Notice::Down => self.paused = true,
+            Notice::Up => self.paused = false,
             Notice::Game { .. }
+            | Notice::GameStartAgain { .. }
+            | Notice::ChallengeAgain { .. }
+            | Notice::StreamTaken { .. }
             | Notice::GameFinish { .. }
             | Notice::ChallengeCanceled { .. }
             | Notice::ChallengeDeclined { .. }

@@ -13,7 +13,7 @@ use super::queue::LineQueue;
 use super::streams::{Streams, Topic, stream_response};
 use crate::sandbox::faults::Faults;
 use crate::sandbox::wire::{account_event, game_line, keep_alive_end};
-use crate::sandbox::world::{Notice, World};
+use crate::sandbox::world::{GameId, Notice, UserId, World};
 use crate::sandbox::{SandboxOptions, Script};
 
 /// What all requests and tasks of a sandbox share.
@@ -136,6 +136,23 @@ impl Shared {
         self.deliver(&mut state, now);
     }
 
+    /// Readers stop reading for a while: those of an account, or everybody's; in a game, or everywhere. Whether any is
+    /// there.
+    #[allow(dead_code, reason = "for the rules of faults, which do not order it yet")]
+    pub(super) fn stall(
+        &self,
+        account: Option<&UserId>,
+        game: Option<&GameId>,
+        capacity: usize,
+        time: Duration,
+    ) -> bool {
+        let until = Instant::now() + time;
+        self.lock().streams.stall(until, capacity, |topic| {
+            let Some((user, id)) = topic.presence() else { return false };
+            account.is_none_or(|account| account == user) && game.is_none_or(|game| id == Some(game))
+        })
+    }
+
     /// Ends all streams for good.
     pub(super) fn end_streams(&self) {
         self.lock().streams.close();
@@ -173,7 +190,16 @@ impl Shared {
                 state.streams.send(&done, waits);
                 state.streams.end(waits);
             }
+            Notice::StreamTaken { from, game: id } => {
+                state.streams.end(|topic| {
+                    topic.presence().is_some_and(|(user, game)| user == from && game == id.as_ref())
+                });
+            }
+            Notice::Down => state.streams.end(|_| true),
+            Notice::Up => {}
             Notice::GameStart { .. }
+            | Notice::GameStartAgain { .. }
+            | Notice::ChallengeAgain { .. }
             | Notice::GameFinish { .. }
             | Notice::ChallengeCreated { .. }
             | Notice::ChallengeCanceled { .. }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Compat, VariantJson, challenge_json, color_key, line};
 use crate::chess::{CastlingSpelling, Color, UciMove};
 use crate::sandbox::world::{
-    Challenge, Game, GameId, Notice, Seat, Speed, TimeControl, UserId, VariantKey, World,
+    Challenge, ChallengeStatus, Game, GameId, Notice, Seat, Speed, TimeControl, UserId, VariantKey, World,
 };
 
 #[derive(Debug, Serialize)]
@@ -154,7 +154,22 @@ pub(in crate::sandbox) fn account_event<'a>(
         Notice::ChallengeDeclined { to, challenge } => {
             (to, challenge_event(world, "challengeDeclined", challenge, url)?)
         }
-        Notice::ChallengeDone { .. } | Notice::Game { .. } | Notice::GameOver { .. } => return None,
+        Notice::ChallengeAgain { to, challenge } => {
+            let mut challenge = world.challenge(challenge)?.clone();
+            (challenge.status, challenge.decline) = (ChallengeStatus::Created, None);
+            (to, any_challenge(world, "challenge", &challenge, url))
+        }
+        Notice::GameStartAgain { to, game } => {
+            let game = world.game(game)?.as_it_began();
+            let color = game.color_of(to)?;
+            (to, json!({"type": "gameStart", "game": event_game(&game, color, now)}))
+        }
+        Notice::ChallengeDone { .. }
+        | Notice::Game { .. }
+        | Notice::GameOver { .. }
+        | Notice::StreamTaken { .. }
+        | Notice::Down
+        | Notice::Up => return None,
     };
     Some((to, line(&json)))
 }
@@ -166,12 +181,15 @@ fn game_event(world: &World, kind: &str, id: &GameId, to: &UserId, now: Duration
 }
 
 fn challenge_event(world: &World, kind: &str, id: &GameId, url: &str) -> Option<Value> {
-    let challenge = world.challenge(id)?;
+    Some(any_challenge(world, kind, world.challenge(id)?, url))
+}
+
+fn any_challenge(world: &World, kind: &str, challenge: &Challenge, url: &str) -> Value {
     let mut json = json!({"type": kind, "challenge": challenge_json(world, challenge, None, url)});
     if kind == "challenge" || challenge.rematch_of.is_some() {
         let speed = challenge.time.speed();
         let (bot, board) = (speed != Speed::UltraBullet, speed >= Speed::Blitz);
         json["compat"] = json!(Compat { bot, board });
     }
-    Some(json)
+    json
 }

@@ -77,6 +77,13 @@ impl GameClock {
         }
     }
 
+    /// The last `gap` does not count.
+    pub(crate) fn sleep(&mut self, gap: Duration) {
+        if let Some(running) = &mut self.running {
+            running.since = running.since.saturating_add(gap);
+        }
+    }
+
     /// Whether the running side has used up its time and `grace` more.
     pub(crate) fn flagged(&self, grace: Duration, now: Duration) -> bool {
         self.running.is_some_and(|running| {

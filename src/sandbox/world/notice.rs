@@ -24,6 +24,16 @@ pub(crate) enum Notice {
     Game { game: GameId, line: GameLine },
     /// The streams of a game end.
     GameOver { game: GameId },
+    /// A challenge that no longer waits is told as if it were new.
+    ChallengeAgain { to: UserId, challenge: GameId },
+    /// A game that is over is told as if it had just begun.
+    GameStartAgain { to: UserId, game: GameId },
+    /// The user's streams of this game, or of its events, end: another has taken their place.
+    StreamTaken { from: UserId, game: Option<GameId> },
+    /// All streams end.
+    Down,
+    /// The server is there again.
+    Up,
 }
 
 /// A line of a game's stream.

@@ -44,6 +44,15 @@ impl Offers {
         self.takeback = [false; 2];
     }
 
+    /// What was done after `ply` plies has never been.
+    pub(super) fn rewind(&mut self, ply: usize) {
+        self.clear();
+        self.last_draw = self.last_draw.map(|last| last.filter(|last| *last <= ply));
+        if self.last_offerer.is_some_and(|color| self.last_draw[color.index()].is_none()) {
+            self.last_offerer = Color::ALL.into_iter().find(|color| self.last_draw[color.index()].is_some());
+        }
+    }
+
     /// Nothing is on the table any more.
     pub(super) fn clear(&mut self) {
         self.draw = [false; 2];

@@ -111,7 +111,8 @@ impl World {
 
     /// The games in which a lent opponent is to move: id, level and the game so far.
     pub(crate) fn awaiting_ai(&self) -> Vec<(GameId, u8, History)> {
-        self.live_games()
+        let awake = self.live_games().filter(|_| !self.is_down());
+        awake
             .filter_map(|game| match game.seat(game.turn()) {
                 Seat::Ai { level } => Some((game.id.clone(), *level, game.history.clone())),
                 Seat::User { .. } => None,

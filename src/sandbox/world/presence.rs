@@ -24,6 +24,12 @@ impl Presence {
         Presence { streams: 0, closed: Some(now), came: false, told: None }
     }
 
+    /// An absence begins anew, and nobody has been told of it.
+    pub(super) fn forget_absence(&mut self, now: Duration) {
+        self.closed = self.closed.map(|_| now);
+        self.told = None;
+    }
+
     /// Whether the player has been there.
     pub(super) fn has_come(&self) -> bool {
         self.came

@@ -38,6 +38,8 @@ pub(crate) struct World {
     pub(super) outbox: Vec<Notice>,
     pub(super) limiters: Limiters,
     pub(super) flags_checked: Duration,
+    /// Since when the server is down.
+    pub(super) down_since: Option<Duration>,
     /// The date at which time begins here, in milliseconds of Unix time.
     began_ms: u64,
 }
@@ -87,6 +89,7 @@ impl World {
             outbox: Vec::new(),
             limiters: Limiters::default(),
             flags_checked: Duration::ZERO,
+            down_since: None,
             began_ms,
             options,
         }

@@ -14,6 +14,9 @@ const CORRESPONDENCE_EXPIRY: Duration = Duration::from_secs(14 * 86_400);
 impl World {
     /// Does what is due.
     pub(crate) fn sweep(&mut self, now: Duration) {
+        if self.is_down() {
+            return;
+        }
         let check_flags = now.saturating_sub(self.flags_checked) >= self.options.flag_check;
         if check_flags {
             self.flags_checked = now;

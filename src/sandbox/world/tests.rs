@@ -9,7 +9,7 @@ use crate::sandbox::{SandboxOptions, UserSpec};
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);
 
-fn world() -> World {
+pub(super) fn world() -> World {
     let users = vec![UserSpec::bot("ada", "a"), UserSpec::bot("bob", "b"), UserSpec::human("hugo", "h")];
     World::new(Arc::new(SandboxOptions { users, ..SandboxOptions::default() }), 0, 1)
 }
@@ -36,7 +36,7 @@ pub(super) fn play(world: &mut World, id: &GameId, moves: &str, now: Duration) {
     }
 }
 
-fn wish(time: TimeControl) -> ChallengeWish {
+pub(super) fn wish(time: TimeControl) -> ChallengeWish {
     let (variant, color) = (VariantKey::Standard, ColorWish::White);
     ChallengeWish { variant, fen: None, rated: false, time, color, rules: Vec::new() }
 }
