@@ -9,7 +9,8 @@
 //! 5. [`bot`]: decisions. A supervisor for the account, a pure state machine and a shell for each game.
 //! 6. [`sandbox`]: a referee that speaks the Lichess API. Shares no wire type with 3.
 //! 7. [`replay`]: a recording, fed to the state machine again and compared.
-//! 8. [`config`] and [`cli`]: the outside.
+//! 8. [`simulation`]: 5 and 6 in one process on a virtual clock, with random faults, judged.
+//! 9. [`config`] and [`cli`]: the outside.
 //!
 //! The way of a move: stream line, typed event, `bot::session::Input`, effect `Search`, engine threads,
 //! `Input` again, effect `PostMove`, the gate of [`lichess`], POST. Nothing posts a move by another way.
@@ -30,6 +31,8 @@ pub mod bot;
 pub mod sandbox;
 
 pub mod replay;
+
+pub mod simulation;
 
 pub mod config;
 

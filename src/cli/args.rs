@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
-use super::{bench, check, demo, perft, replay, run, sandbox, settings, uci, upgrade};
+use super::{bench, check, demo, perft, replay, run, sandbox, settings, simulate, uci, upgrade};
 use crate::ignore::Ignore as _;
 
 /// A Lichess bot with its own chess engine, and a small Lichess to try bots on.
@@ -68,6 +68,7 @@ enum Command {
     Run(run::RunArgs),
     Sandbox(sandbox::SandboxArgs),
     Replay(replay::ReplayArgs),
+    Simulate(simulate::SimulateArgs),
     Check(check::CheckArgs),
     Upgrade(upgrade::UpgradeArgs),
     /// Be an engine for chess programs, by the UCI protocol on standard input and output
@@ -112,6 +113,7 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
             sandbox::execute(args, out)
         }
         Command::Replay(args) => replay::execute(args, out),
+        Command::Simulate(args) => simulate::execute(args, out),
         Command::Check(args) => check::execute(args, &cli.global, out),
         Command::Upgrade(args) => upgrade::execute(args, &cli.global, out),
         Command::Uci => Ok(uci::run()),

@@ -15,6 +15,7 @@ mod sandbox;
 
 mod check;
 mod replay;
+mod simulate;
 mod upgrade;
 
 mod bench;

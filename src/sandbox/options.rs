@@ -60,6 +60,8 @@ pub struct SandboxOptions {
     pub ai: AiOptions,
     /// The source of ids, colours and start positions; from the time of the start if not given.
     pub seed: Option<u64>,
+    /// The date at the start, as the time since 1970; that of the machine if not given.
+    pub date: Option<Duration>,
     /// How often the sandbox looks whether anything is due.
     pub tick: Duration,
     /// What goes wrong on purpose from the start.
@@ -94,6 +96,7 @@ impl Default for SandboxOptions {
             limits: RequestLimits::lichess(),
             ai: AiOptions::default(),
             seed: None,
+            date: None,
             tick: Duration::from_millis(100),
             scenario: Scenario::default(),
             stop_grace: Duration::from_secs(3),

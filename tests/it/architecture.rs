@@ -17,8 +17,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("bot", &["lichess", "engine", "record", "chess"]),
     ("sandbox", &["chess", "engine"]),
     ("replay", &["bot", "lichess", "record", "chess"]),
+    ("simulation", &["bot", "sandbox", "lichess", "engine", "chess"]),
     ("config", &["bot", "sandbox", "lichess", "engine", "chess"]),
-    ("cli", &["config", "bot", "sandbox", "replay", "engine", "lichess", "record", "chess"]),
+    ("cli", &["config", "bot", "sandbox", "replay", "simulation", "engine", "lichess", "record", "chess"]),
 ];
 
 /// What stands beside the modules and is open to all of them.

@@ -21,7 +21,9 @@ fn stderr(output: &Output) -> String {
 
 #[test]
 fn every_command_explains_itself() {
-    for command in ["demo", "run", "sandbox", "replay", "check", "upgrade", "uci", "bench", "perft"] {
+    for command in
+        ["demo", "run", "sandbox", "replay", "simulate", "check", "upgrade", "uci", "bench", "perft"]
+    {
         let output = rookery(&[command, "--help"], &[]);
         assert_eq!(output.status.code(), Some(0), "{command}");
         let text = stdout(&output);

@@ -62,6 +62,10 @@ pub struct GameSummary {
     pub winner: Option<Color>,
     /// Plies played.
     pub plies: usize,
+    /// Since when the side to move has been to move, counted from the start of the sandbox.
+    pub turn_since: Duration,
+    /// When it ended.
+    pub ended: Option<Duration>,
 }
 
 /// Why a game could not be arranged.
@@ -129,5 +133,7 @@ fn summary(game: &Game) -> GameSummary {
         live: game.is_live(),
         winner: game.winner,
         plies: game.ply(),
+        turn_since: game.turn_since,
+        ended: game.ended,
     }
 }

@@ -50,7 +50,8 @@ impl Shared {
     /// A world as the options say, at this address. Names and tokens must be unique.
     pub(super) fn new(options: SandboxOptions, url: String) -> io::Result<Shared> {
         check_users(&options)?;
-        let date = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let date =
+            options.date.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
         let date_ms = u64::try_from(date.as_millis()).unwrap_or(u64::MAX);
         let seed = options.seed.unwrap_or(u64::try_from(date.as_nanos()).unwrap_or(date_ms));
         let options = Arc::new(options);

@@ -1,0 +1,43 @@
+//! Chance that can be had again. SplitMix64 (Steele, Lea, Flood 2014).
+
+/// The same numbers for the same seed.
+#[derive(Clone, Debug)]
+pub(super) struct Dice(u64);
+
+impl Dice {
+    /// Dice for one purpose of a run: other purposes of the same seed get other numbers.
+    pub(super) fn new(seed: u64, purpose: u64) -> Dice {
+        let mut dice = Dice(seed ^ purpose.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        dice.next();
+        dice
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From `low` to `high`, both included.
+    pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
+        low + self.next() % (high - low + 1)
+    }
+
+    /// The same for counts.
+    pub(super) fn size(&mut self, low: u32, high: u32) -> usize {
+        usize::try_from(self.between(low.into(), high.into())).unwrap_or_default()
+    }
+
+    /// True so often in a hundred.
+    pub(super) fn percent(&mut self, chance: u64) -> bool {
+        self.next() % 100 < chance
+    }
+
+    /// One of them.
+    pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        let nth = self.next() % of.len().max(1) as u64;
+        &of[nth as usize]
+    }
+}

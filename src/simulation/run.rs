@@ -1,0 +1,165 @@
+//! One run: a bot and a sandbox in one process, on a clock that only moves when both wait.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
+
+use super::judge::{Breach, Judge};
+use super::mind::Stepper;
+use super::plan::{BOT, Plan, TOKEN};
+use super::verdict;
+use super::watched::{Court, Watched};
+use super::wire::{URL, wire};
+use crate::bot::session::GameReport;
+use crate::bot::{self, BotError, BotOptions, BotSummary, GameUpdate, Phase};
+use crate::lichess::{ClientOptions, Token};
+use crate::sandbox::{GameSummary, Sandbox};
+
+/// How often the games are looked at.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// No run takes longer, in virtual time: what is not played by then is left.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// How long the bot may take to end once its last game is over: its longest wait for an answer and then some.
+const DRAIN: Duration = Duration::from_secs(300);
+
+/// Updates that wait for the watcher.
+const UPDATES: usize = 256;
+
+/// What came of a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunReport {
+    /// Its seed.
+    pub seed: u64,
+    /// Games that the bot played to their end.
+    pub games: usize,
+    /// Plies of all games.
+    pub plies: usize,
+    /// Games of which the bot never heard how they ended.
+    pub untold: usize,
+    /// How often each kind of fault fired.
+    pub faults: BTreeMap<String, u64>,
+    /// Promises that were broken.
+    pub breaches: Vec<Breach>,
+    /// What went over the wire last.
+    pub tail: Vec<String>,
+    /// The same number for the same run.
+    pub trace: u64,
+    /// How long it took in virtual time.
+    pub time: Duration,
+}
+
+/// Runs a seed. The same seed gives the same run.
+pub fn run(seed: u64) -> io::Result<RunReport> {
+    let runtime = Builder::new_current_thread().enable_time().start_paused(true).build()?;
+    runtime.block_on(play(seed))
+}
+
+/// How the bot's side ended.
+pub(super) struct BotSide {
+    pub(super) ended: Option<Result<BotSummary, BotError>>,
+    pub(super) reports: BTreeMap<String, GameReport>,
+    pub(super) most_at_once: usize,
+    pub(super) max_games: usize,
+    pub(super) tasks_left: usize,
+}
+
+async fn play(seed: u64) -> io::Result<RunReport> {
+    let plan = Plan::of(seed);
+    let (wire, port) = wire(plan.lag);
+    let sandbox = Sandbox::start_on(plan.sandbox.clone(), URL.to_owned(), port)?;
+    let court = Court::new(Judge::new(TOKEN));
+    let began = Instant::now();
+    let options = options(seed, &plan, Watched { wire, court: court.clone() });
+    let side = watch_bot(options, &plan, &sandbox).await;
+    let time = began.elapsed();
+    let (games, faults) = (games(&sandbox), sandbox.faults().report());
+    sandbox.stop().await;
+    // What was aborted needs a moment to go.
+    tokio::time::sleep(LOOK).await;
+    let side = BotSide { tasks_left: Handle::current().metrics().num_alive_tasks(), ..side };
+    verdict::judge(&mut court.judge(), &games, &faults, &side);
+    let (breaches, tail, trace) = court.judge().take();
+    let over: Vec<&GameSummary> = games.iter().filter(|game| !game.live).collect();
+    Ok(RunReport {
+        seed,
+        games: over.len(),
+        plies: over.iter().map(|game| game.plies).sum(),
+        untold: over.iter().filter(|game| verdict::is_untold(game, &side)).count(),
+        faults: faults.fired,
+        breaches,
+        tail,
+        trace,
+        time,
+    })
+}
+
+fn options(seed: u64, plan: &Plan, transport: Watched) -> BotOptions {
+    let token = Token::new(TOKEN.to_owned()).expect("because it has no blanks");
+    let mut client = ClientOptions::new(URL, token);
+    client.transport = Some(Arc::new(transport));
+    client.seed = Some(seed);
+    BotOptions {
+        mind: Some(Arc::new(Stepper::new(seed))),
+        challenges: plan.challenges.clone(),
+        games: plan.policy.clone(),
+        thinking: plan.thinking.clone(),
+        ..BotOptions::new(client)
+    }
+}
+
+/// Lets the bot play as many games as planned, and then end.
+async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox) -> BotSide {
+    let (phase, told) = watch::channel(Phase::Running);
+    let (view, mut updates) = bot::view::channel(UPDATES);
+    let mut bots = JoinSet::new();
+    bots.spawn(bot::run(options, told, Some(view)));
+    let mut side = BotSide {
+        ended: None,
+        reports: BTreeMap::new(),
+        most_at_once: 0,
+        max_games: plan.challenges.max_games,
+        tasks_left: 0,
+    };
+    let deadline = Instant::now() + LONGEST;
+    loop {
+        tokio::time::sleep(LOOK).await;
+        while let Ok(update) = updates.try_recv() {
+            note(&mut side.reports, update);
+        }
+        let games = games(sandbox);
+        let live = games.iter().filter(|game| game.live).count();
+        side.most_at_once = side.most_at_once.max(live);
+        if games.len() - live >= plan.games || Instant::now() >= deadline {
+            phase.send_replace(Phase::Draining);
+        }
+        if live == 0 && *phase.borrow() == Phase::Draining {
+            break;
+        }
+    }
+    side.ended = timeout(DRAIN, bots.join_next()).await.ok().flatten().and_then(Result::ok);
+    while let Ok(update) = updates.try_recv() {
+        note(&mut side.reports, update);
+    }
+    bots.shutdown().await;
+    side
+}
+
+fn note(reports: &mut BTreeMap<String, GameReport>, update: GameUpdate) {
+    if let Some(report) = update.report {
+        reports.insert(update.game.to_string(), report);
+    }
+}
+
+/// The games of the bot.
+fn games(sandbox: &Sandbox) -> Vec<GameSummary> {
+    let ours = |game: &GameSummary| game.white == BOT || game.black == BOT;
+    sandbox.games().into_iter().filter(ours).collect()
+}
