@@ -39,3 +39,4 @@ pub mod config;
 pub mod cli;
 
 mod ignore;
+mod printable;

@@ -8,6 +8,7 @@ use crate::chess::pgn::{self, PgnResult};
 use crate::chess::{Color, Variant};
 use crate::engine::{Score, ScoreKind};
 use crate::lichess::{GameFull, Player};
+use crate::printable::printable;
 
 /// The game, if anything is known of it.
 pub(crate) fn of(session: &Session, report: &GameReport, site: &str) -> Option<String> {
@@ -43,12 +44,13 @@ fn tags(
 ) -> Vec<(&'static str, String)> {
     let rated = if full.rated { "Rated" } else { "Casual" };
     let speed = full.speed.as_ref().map_or("correspondence", |speed| speed.as_str());
-    let mut tags = vec![("Event", format!("{rated} {speed} game")), ("Site", format!("{site}/{}", full.id))];
+    let mut tags =
+        vec![("Event", printable(&format!("{rated} {speed} game"))), ("Site", format!("{site}/{}", full.id))];
     let moment = full.created_at.map(|ms| date_and_time(ms / 1000));
     let (date, time) = moment.unwrap_or_else(|| ("????.??.??".to_owned(), "??:??:??".to_owned()));
     tags.push(("Date", date.clone()));
-    tags.push(("White", view::name(&full.white)));
-    tags.push(("Black", view::name(&full.black)));
+    tags.push(("White", printable(&view::name(&full.white))));
+    tags.push(("Black", printable(&view::name(&full.black))));
     tags.push(("Result", result.as_str().to_owned()));
     tags.push(("UTCDate", date));
     tags.push(("UTCTime", time));
@@ -61,7 +63,7 @@ fn tags(
         full.clock.map(|clock| format!("{}+{}", clock.initial.as_secs(), clock.increment.as_secs()));
     tags.push(("TimeControl", control.unwrap_or_else(|| "-".to_owned())));
     let status = report.status.as_ref().map_or("unknown", |status| status.as_str());
-    tags.push(("Termination", status.to_owned()));
+    tags.push(("Termination", printable(status)));
     tags
 }
 
@@ -75,7 +77,7 @@ fn player_tags(
         tags.push((elo, rating.to_string()));
     }
     if let Some(name) = &player.title {
-        tags.push((title, name.clone()));
+        tags.push((title, printable(name)));
     }
 }
 

@@ -11,6 +11,7 @@ use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
 use super::{bench, check, demo, perft, replay, run, sandbox, settings, simulate, uci, upgrade};
 use crate::ignore::Ignore as _;
+use crate::printable::printable_lines;
 
 /// A Lichess bot with its own chess engine, and a small Lichess to try bots on.
 ///
@@ -98,7 +99,8 @@ fn run_with(
         Ok(exit) => exit,
         Err(failure) if failure.exit == Exit::Ok => Exit::Ok,
         Err(failure) => {
-            writeln!(err, "rookery: {failure}").ignore("without standard error there is nobody to tell");
+            writeln!(err, "rookery: {}", printable_lines(&failure.to_string()))
+                .ignore("without standard error there is nobody to tell");
             failure.exit
         }
     }

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::args::Global;
 use super::exit::{Exit, Failure};
-use super::printable::printable;
 use super::server;
 use super::settings::{self, ImpliedFile};
+use crate::printable::printable;
 
 /// Check configuration and token, and print the settings with where each was set
 ///

@@ -26,11 +26,12 @@ use self::scene::Scene;
 use self::screen::Screen;
 use super::args::Global;
 use super::exit::{Exit, Failure};
+use super::server;
 use super::settings::{self, ImpliedFile};
-use super::{printable::printable, server};
 use crate::bot::{Phase, shutdown};
 use crate::chess::Variant;
 use crate::config::Settings;
+use crate::printable::printable;
 
 /// How often the boards are redrawn and the referee is asked.
 const TICK: Duration = Duration::from_millis(100);

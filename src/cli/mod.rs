@@ -4,7 +4,6 @@ mod args;
 mod exit;
 
 mod logging;
-mod printable;
 mod server;
 mod settings;
 

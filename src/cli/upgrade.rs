@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::args::Global;
 use super::exit::{Exit, Failure};
-use super::printable::printable;
 use super::server;
 use super::settings::{self, ImpliedFile};
+use crate::printable::printable;
 
 /// Turn the account of the token into a BOT account; this cannot be undone
 ///

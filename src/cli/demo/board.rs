@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::chess::{AnyPosition, Color, Move, Piece, Role, Square};
-use crate::cli::printable::printable;
+use crate::printable::printable;
 
 /// The columns of a panel.
 pub(crate) const WIDTH: usize = 38;

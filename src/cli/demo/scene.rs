@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::board::{self, Panel, Side, Thought};
 use crate::chess::{AnyPosition, Color, History, Move, san};
-use crate::cli::printable::printable;
 use crate::engine::{Score, ScoreKind};
+use crate::printable::printable;
 
 /// How much of a line is shown.
 const SHOWN_PLIES: usize = 6;
