@@ -150,11 +150,20 @@ fn file_layer(text: &str, path: &Path, complaints: &mut Vec<Complaint>) -> Vec<(
         Err(e) => {
             complaints.push(Complaint::new(
                 path.display().to_string(),
-                format!("is not valid TOML: {}", e.to_string().trim()),
+                format!("is not valid TOML: {}", without_quotes(&e.to_string())),
             ));
             Vec::new()
         }
     }
+}
+
+/// What the parser says, without the lines that it quotes: one of them may hold a token in a wrong place.
+fn without_quotes(complaint: &str) -> String {
+    let is_quote = |line: &&str| {
+        line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').starts_with('|')
+    };
+    let lines = complaint.lines().map(str::trim_end).filter(|line| !line.is_empty() && !is_quote(line));
+    lines.collect::<Vec<_>>().join(": ")
 }
 
 fn variables(sources: &Sources, known: &BTreeMap<String, Value>) -> Vec<(String, Value)> {

@@ -17,6 +17,8 @@ use crate::lichess::{BackoffOptions, ClientOptions, Speed, Token};
 pub struct LichessSettings {
     /// Scheme and host, without a slash at the end.
     pub url: String,
+    /// Whether the token may travel readably to other machines.
+    pub plain_http: bool,
     /// A file that holds the token.
     pub token_file: Option<PathBuf>,
     /// The longest wait for a connection.
@@ -39,6 +41,7 @@ impl Default for LichessSettings {
     fn default() -> LichessSettings {
         LichessSettings {
             url: "https://lichess.org".to_owned(),
+            plain_http: false,
             token_file: None,
             connect_timeout: Duration::from_secs(5),
             request_timeout: Duration::from_secs(10),
@@ -93,6 +96,7 @@ pub enum LogFormat {
 pub(crate) fn lichess(reader: &mut Reader, into: &mut LichessSettings) {
     let expected = "http:// or https:// and a host, such as \"https://lichess.org\"";
     reader.text("lichess.url", expected, &mut into.url, base_url);
+    reader.switch("lichess.plain_http", &mut into.plain_http);
     reader.path("lichess.token_file", &mut into.token_file);
     reader.time("lichess.connect_timeout_s", Unit::Seconds, 1..=300, &mut into.connect_timeout);
     reader.time("lichess.request_timeout_s", Unit::Seconds, 1..=300, &mut into.request_timeout);
@@ -104,8 +108,15 @@ pub(crate) fn lichess(reader: &mut Reader, into: &mut LichessSettings) {
     if into.retry_max < into.retry_first {
         reader.refuse("lichess.retry_max_s", "is shorter than lichess.retry_first_ms");
     }
-    if into.url.starts_with("http://") && !is_loopback(&into.url) {
-        reader.warn("lichess.url", "the token will cross the network unencrypted; use https://");
+    if into.url.starts_with("http://") && !crate::lichess::is_on_this_machine(&into.url) {
+        if into.plain_http {
+            reader.warn("lichess.url", "the token will cross the network unencrypted; use https://");
+        } else {
+            reader.refuse(
+                "lichess.url",
+                "the token would cross the network unencrypted; use https://, or say lichess.plain_http = true",
+            );
+        }
     }
     if into.stream_silence < Duration::from_secs(10) {
         reader.warn("lichess.stream_silence_s", "Lichess sends a blank line about every 7 seconds only");
@@ -293,11 +304,6 @@ fn base_url(text: &str) -> Option<String> {
     let good =
         !host.is_empty() && !host.starts_with('/') && !host.ends_with("/api") && host.chars().all(plain);
     good.then(|| text.to_owned())
-}
-
-fn is_loopback(url: &str) -> bool {
-    let host = url.trim_start_matches("http://");
-    ["127.", "localhost", "[::1]"].iter().any(|name| host.starts_with(name))
 }
 
 #[cfg(test)]

@@ -148,6 +148,28 @@ fn a_token_in_the_configuration_is_refused_and_not_shown() {
 }
 
 #[test]
+fn e01_a_line_that_cannot_be_read_is_not_quoted() {
+    let (_dir, sources) = file("[lichess]\ntoken = lip_verysecret\n");
+    let text = refused(&sources);
+    assert!(text.contains("line 2, column 9") && !text.contains("verysecret"), "{text}");
+}
+
+#[test]
+fn e02_a_token_does_not_travel_readably_unless_that_is_wanted() {
+    for url in
+        ["http://example.org", "http://127.example.org", "http://localhost.example.org:80", "http://10.0.0.1"]
+    {
+        let (_dir, sources) = file(&format!("lichess.url = \"{url}\"\n"));
+        let text = refused(&sources);
+        assert!(text.contains("rookery.toml:1: lichess.url") && text.contains("unencrypted"), "{text}");
+    }
+    for url in ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:1", "https://example.org"] {
+        let (_dir, sources) = file(&format!("lichess.url = \"{url}\"\n"));
+        assert_eq!(Settings::load(&sources).unwrap().warnings, [], "{url}");
+    }
+}
+
+#[test]
 fn a_token_in_place_of_its_file_is_refused_and_not_shown() {
     let (_dir, sources) = file("lichess.token_file = \"lip_verysecret\"\n");
     let text = refused(&sources);
@@ -176,13 +198,14 @@ fn a_named_file_must_exist_and_the_implied_one_need_not() {
 
 #[test]
 fn silly_values_are_warned_about_and_taken() {
-    let (_dir, sources) =
-        file("engine.threads = 1000\nlichess.url = \"http://example.org\"\nlichess.stream_silence_s = 3\n");
+    let (_dir, sources) = file(
+        "engine.threads = 1000\n[lichess]\nurl = \"http://example.org\"\nplain_http = true\nstream_silence_s = 3\n",
+    );
     let loaded = Settings::load(&sources).unwrap();
     let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(warnings.len(), 3, "{warnings:?}");
     assert!(
-        warnings[0].contains("rookery.toml:2: lichess.url") && warnings[0].contains("unencrypted"),
+        warnings[0].contains("rookery.toml:3: lichess.url") && warnings[0].contains("unencrypted"),
         "{warnings:?}"
     );
     assert_eq!(loaded.settings.engine.threads, 1000);

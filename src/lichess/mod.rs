@@ -40,5 +40,6 @@ pub use model::*;
 pub use options::{BackoffOptions, ClientOptions, LICHESS};
 pub use stream::{EventStream, GameStream, LostReason, StreamItem};
 pub use tap::{LineSource, NoTap, RequestOutcome, StreamNews, Tap};
+pub use tls::is_on_this_machine;
 pub use token::{Token, TokenError};
 pub use transport::{Purpose, Reply, Transport};

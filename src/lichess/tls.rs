@@ -57,6 +57,11 @@ fn setup(error: reqwest::Error) -> ApiError {
     ApiError::Setup(format!("{error:?}"))
 }
 
+/// Whether the server of a base URL is this machine, so that nobody else can read what is sent there.
+pub fn is_on_this_machine(base_url: &str) -> bool {
+    Url::parse(base_url).is_ok_and(|url| is_loopback(&url))
+}
+
 /// Whether the host is this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
@@ -84,8 +89,11 @@ mod tests {
             ("http://[::1]:1", true),
             ("http://10.0.0.1", false),
             ("http://localhost.example", false),
+            ("http://127.example", false),
+            ("http://127.0.0.1.example", false),
+            ("nonsense", false),
         ] {
-            assert_eq!(is_loopback(&Url::parse(url).unwrap()), expected, "{url}");
+            assert_eq!(is_on_this_machine(url), expected, "{url}");
         }
     }
 }
