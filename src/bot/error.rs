@@ -1,7 +1,5 @@
 //! How the bot can fail as a whole, and what it tells at its end.
 
-use std::path::PathBuf;
-
 use thiserror::Error;
 
 use super::session::GameResult;
@@ -31,14 +29,6 @@ pub enum BotError {
     /// The server cannot be spoken to as it is configured.
     #[error("cannot speak to the server")]
     Unusable(#[source] ApiError),
-    /// The directory of the recordings cannot be used.
-    #[error("cannot record into {}", .dir.display())]
-    Record {
-        /// The directory.
-        dir: PathBuf,
-        /// What is wrong with it.
-        source: std::io::Error,
-    },
 }
 
 /// What was played.

@@ -29,8 +29,10 @@ pub async fn run(
     view: Option<View>,
 ) -> Result<BotSummary, BotError> {
     let recorder = match &options.record_dir {
-        Some(dir) => Recorder::create(dir, hide(&options.client.token))
-            .map_err(|source| BotError::Record { dir: dir.clone(), source })?,
+        Some(dir) => Recorder::create(dir, hide(&options.client.token)).unwrap_or_else(|error| {
+            warn!(dir = %dir.display(), %error, "cannot record; the games go on without");
+            Recorder::disabled()
+        }),
         None => Recorder::disabled(),
     };
     let ear = Arc::new(Ear::new(recorder.log("account", &())));

@@ -31,6 +31,13 @@ use crate::record::Recorder;
 /// How often a game whose task broke down is taken up again.
 const MAX_REVIVALS: u32 = 3;
 
+/// How often the server may refuse to let us in, one time after another, before it is believed. The stream waits a
+/// minute in between.
+const MAX_DENIALS: u32 = 3;
+
+/// No server lets an account play more games at once: one that says so is broken, and must not fill the memory.
+const MAX_GAMES: usize = 256;
+
 /// How many notices wait for a game; it takes them at once.
 const MAILBOX: usize = 8;
 
@@ -80,6 +87,10 @@ pub(crate) struct Loop {
     phase: watch::Sender<Phase>,
     /// When the present phase is over at the latest.
     phase_ends: Option<Instant>,
+    /// The server has let us in at least once.
+    welcome: bool,
+    /// Refusals to let us in, one after another.
+    denials: u32,
     fatal: Option<BotError>,
     summary: BotSummary,
 }
@@ -110,6 +121,8 @@ impl Loop {
             reconcile_at: Instant::now(),
             phase: watch::Sender::new(Phase::Running),
             phase_ends: None,
+            welcome: false,
+            denials: 0,
             fatal: None,
             summary: BotSummary::default(),
             parts,
@@ -195,6 +208,8 @@ impl Loop {
         match item {
             StreamItem::Connected => {
                 self.twin.connected(Instant::now());
+                self.welcome = true;
+                self.denials = 0;
                 self.reconcile();
             }
             StreamItem::KeepAlive => {}
@@ -225,7 +240,7 @@ impl Loop {
         if let LostReason::Refused(error @ (ApiError::Unauthorized { .. } | ApiError::Forbidden { .. })) =
             reason
         {
-            return self.fail(BotError::Refused(error));
+            return self.on_denied(error);
         }
         match self.twin.lost(Instant::now(), reason == LostReason::Ended) {
             Verdict::Harmless => debug!(?reason, "the event stream is lost; opening it again"),
@@ -239,6 +254,15 @@ impl Loop {
                 self.resting_until = Instant::now().checked_add(pause);
             }
         }
+    }
+
+    /// The server does not let us in. At the start that is final; later it may be a moment's confusion.
+    fn on_denied(&mut self, error: ApiError) {
+        self.denials += 1;
+        if !self.welcome || self.denials >= MAX_DENIALS {
+            return self.fail(BotError::Refused(error));
+        }
+        warn!(%error, "the server does not let us in any more; asking again");
     }
 
     /// The server does not let us in any more: finish what can be finished.
@@ -263,6 +287,9 @@ impl Loop {
         }
         if *self.phase.borrow() == Phase::Stopping {
             return;
+        }
+        if self.handlers.len() >= MAX_GAMES {
+            return warn!(game = %info.id, "more games than can be; leaving it alone");
         }
         let opponent = info.opponent.as_ref().and_then(|opponent| opponent.id.clone());
         self.lobby.on_game_start(info.id.clone(), opponent);
@@ -403,7 +430,7 @@ impl Loop {
             Ok(Answered::Decline(id)) => self.lobby.on_declined(&id),
             Ok(Answered::Playing(asked, Ok(games))) => self.on_playing(asked, games),
             Ok(Answered::Playing(_, Err(error))) => match error.disposition() {
-                Disposition::Auth => self.fail(BotError::Refused(error)),
+                Disposition::Auth => self.on_denied(error),
                 _ => warn!(%error, "cannot see which games are running"),
             },
             Err(broken) => error!(error = %broken, "a request's task broke down"),

@@ -73,7 +73,6 @@ fn failure(error: BotError) -> Failure {
     let exit = match &error {
         BotError::NotABot { .. } | BotError::Closed { .. } | BotError::Refused(_) => Exit::Account,
         BotError::Unusable(_) => Exit::Network,
-        BotError::Record { .. } => Exit::Failed,
     };
     Failure::because(exit, "the bot ended", error)
 }

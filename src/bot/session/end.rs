@@ -15,6 +15,9 @@ const LAST_WORD_UNLISTED: Duration = Duration::from_secs(5);
 /// How often the server may refuse the stream of a game that it lists as running.
 const MAX_REFUSALS: u32 = 2;
 
+/// How often the server may say that it does not know us, until the next state of the game.
+const MAX_DENIALS: u32 = 2;
+
 /// No greeting from here on: somebody who joins in the middle has greeted before.
 const GREETING_PLIES: usize = 2;
 
@@ -83,6 +86,16 @@ impl Session {
             self.leave("the server does not let us watch it".to_owned());
         } else {
             self.emit(Effect::CheckPlaying);
+        }
+    }
+
+    /// The server does not know us. It has been seen to say so for a moment only, while it was restarted.
+    pub(super) fn on_denied(&mut self) {
+        self.refusals += 1;
+        if self.refusals >= MAX_DENIALS {
+            self.leave("the token is not valid any more".to_owned());
+        } else {
+            self.log(Level::Warn, "the server does not accept the token; asking once more");
         }
     }
 

@@ -264,7 +264,7 @@ impl Session {
             Loss::Ended => self.emit(Effect::CheckPlaying),
             Loss::Broken => {}
             Loss::Refused => self.on_refused(),
-            Loss::Denied => self.leave("the token is not valid any more".to_owned()),
+            Loss::Denied => self.on_denied(),
         }
     }
 

@@ -24,6 +24,11 @@ const REFUSED: Duration = Duration::from_millis(500);
 /// How often a move is refused at one ply before nothing more is posted there.
 const MAX_REFUSALS: u32 = 3;
 
+/// The wait before a move that was denied is posted once more.
+const DENIED: Duration = Duration::from_secs(5);
+/// How often a move is denied before nothing more is posted.
+const MAX_DENIALS: u32 = 2;
+
 /// The first wait after "too many requests" when the wait that was asked for would cost the game; doubled each time.
 const CROWDED: Duration = Duration::from_secs(1);
 /// The longest of these waits.
@@ -38,6 +43,7 @@ pub(super) struct Post {
     /// The time that the post took is known.
     measured: bool,
     refusals: u32,
+    denials: u32,
     /// The stream was opened anew because of a refusal.
     reread: bool,
     /// Unclear answers and refusals for crowding, one after another.
@@ -122,10 +128,7 @@ impl Session {
             }
             Outcome::TooMany { wait_ms } => self.on_crowded(Duration::from_millis(wait_ms)),
             Outcome::Unclear { message } => self.on_unclear(&message),
-            Outcome::Denied { message } => {
-                self.log(Level::Error, format!("the server does not let us move: {message}"));
-                self.post.stage = Stage::GivenUp;
-            }
+            Outcome::Denied { message } => self.on_denied_move(&message),
         }
         self.leave_if_idle();
     }
@@ -140,6 +143,17 @@ impl Session {
         self.post.refusals += 1;
         self.log(Level::Warn, format!("move refused ({} of {MAX_REFUSALS}): {message}", self.post.refusals));
         self.wait_as(Stage::Refused, REFUSED);
+    }
+
+    /// The token has lost its right, or the server its memory for a moment: one more attempt tells.
+    fn on_denied_move(&mut self, message: &str) {
+        self.post.denials += 1;
+        self.log(Level::Error, format!("the server does not let us move: {message}"));
+        if self.post.denials < MAX_DENIALS {
+            self.wait_as(Stage::Crowded, DENIED);
+        } else {
+            self.post.stage = Stage::GivenUp;
+        }
     }
 
     fn on_unclear(&mut self, message: &str) {

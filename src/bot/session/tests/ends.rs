@@ -109,8 +109,9 @@ fn a_game_that_the_server_does_not_show_us_is_left() {
 }
 
 #[test]
-fn a_token_that_is_not_valid_any_more_ends_it() {
-    game().then(full(MOVES)).on(Input::Lost { loss: Loss::Denied }, ["stop", "leave"]);
+fn e03_a_token_that_is_refused_twice_ends_the_game_for_us() {
+    let once = game().then(full(MOVES)).on(Input::Lost { loss: Loss::Denied }, []);
+    once.on(Input::Lost { loss: Loss::Denied }, ["stop", "leave"]);
 }
 
 #[test]
