@@ -20,7 +20,7 @@ use super::backoff::{Backoff, Random};
 use super::call::{Call, Payload};
 use super::gate::{self, Family, Gate};
 use super::model::Form;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, shortened};
 use super::tls;
 use super::token::LONGEST as LONGEST_TOKEN;
 use super::transport::{Network, Purpose, Reply, Transport};
@@ -76,6 +76,9 @@ const TAPPED_HEADERS: [&str; 3] = ["location", "retry-after", SCOPES];
 /// The scopes that would have been enough.
 const SCOPES: &str = "x-accepted-oauth-scopes";
 
+/// The largest body of an error that is read: a page of a proxy.
+const LONGEST_ERROR: usize = 256 * 1024;
+
 /// How often what can be done twice is tried.
 const ATTEMPTS: u32 = 3;
 
@@ -121,6 +124,11 @@ impl Http {
         &self.shared.options
     }
 
+    /// The line without the token, which nobody should find in a log, a recording or a game.
+    pub(crate) fn scrub_line(&self, line: Vec<u8>) -> Vec<u8> {
+        self.shared.options.token.scrub_line(line)
+    }
+
     pub(crate) fn tap_line(&self, source: &LineSource, line: &[u8]) {
         self.shared.tap.line(source.clone(), line);
     }
@@ -137,7 +145,7 @@ impl Http {
         }
         // Lines may hold ids that give access to a game, hence not above debug.
         let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
-        debug!(kind, line = self.shared.options.token.scrub(&text), "a line was not understood");
+        debug!(kind, line = &*text, "a line was not understood");
     }
 
     /// Sends, waits for the whole answer, and gives its body.
@@ -267,11 +275,11 @@ impl Http {
             value.to_str().ok().map(str::to_owned)
         };
         let status = reply.status;
-        let scopes = header(SCOPES);
+        let scopes = header(SCOPES).map(|scopes| shortened(&scopes));
         let location = header(LOCATION.as_str());
         let retry_after = header(RETRY_AFTER.as_str()).and_then(|seconds| seconds.trim().parse().ok());
         // A body that breaks off still tells what it told so far: nothing.
-        let read = read_body(reply, LONGEST_BODY, body).await;
+        let read = read_body(reply, LONGEST_ERROR, body).await;
         let body = if read.is_ok() { body.as_slice() } else { &[] };
         let retry_after = retry_after.map(Duration::from_secs);
         let refusal = Refusal { status: status.as_u16(), body, retry_after, scopes, location };
@@ -355,7 +363,9 @@ impl Answered {
 
     /// The body as a value of the model.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
-        serde_json::from_value(self.json()?).map_err(|error| ApiError::BadBody { message: error.to_string() })
+        // The complaint may quote what the server wrote.
+        serde_json::from_value(self.json()?)
+            .map_err(|error| ApiError::BadBody { message: shortened(&error.to_string()) })
     }
 
     /// The body as text.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::error::{AuthProblem, Limit};
 use super::model::Fields;
 use super::{ApiError, Token};
+use crate::printable::steers;
 
 /// What was answered, as far as errors need it.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ impl Refusal<'_> {
     pub(crate) fn limit(&self) -> Option<Limit> {
         let body: Value = serde_json::from_slice(self.body).ok()?;
         let limit = Fields::of(&body).object("ratelimit");
-        Some(Limit { key: limit.text("key").unwrap_or_default().to_owned(), wait: limit.seconds("seconds")? })
+        Some(Limit { key: limit.name("key").unwrap_or_default().to_owned(), wait: limit.seconds("seconds")? })
     }
 
     /// The error. `wait` is how long a 429 lasts.
@@ -120,10 +121,10 @@ fn without_tags(page: &str) -> String {
         .join(" ")
 }
 
-/// One line, without control characters, of a bounded length.
-fn shortened(text: &str) -> String {
+/// One line of a bounded length, without characters that steer a terminal.
+pub(super) fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut short: String = line.chars().filter(|c| !c.is_control()).take(LONGEST_MESSAGE).collect();
+    let mut short: String = line.chars().filter(|c| !steers(*c)).take(LONGEST_MESSAGE).collect();
     if short.len() < line.len() && short.chars().count() == LONGEST_MESSAGE {
         short.push('…');
     }

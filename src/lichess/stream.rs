@@ -124,8 +124,10 @@ struct Endless<T> {
     call: Call,
     source: LineSource,
     state: State,
-    /// Understood, not yet handed out: at most what one chunk held.
-    ready: VecDeque<StreamItem<T>>,
+    /// Lines that are not yet handed out: at most what one chunk held.
+    ready: VecDeque<Frame>,
+    /// When they arrived.
+    received: Instant,
     backoff: Backoff,
     /// A connection that lived so long is no short one.
     settled: Duration,
@@ -157,6 +159,7 @@ impl<T: Event> Endless<T> {
             source,
             state: State::Waiting(Instant::now()),
             ready: VecDeque::new(),
+            received: Instant::now(),
             backoff: Backoff::new(waits, random),
             settled,
             streak: 0,
@@ -166,8 +169,11 @@ impl<T: Event> Endless<T> {
 
     async fn next(&mut self) -> StreamItem<T> {
         loop {
-            if let Some(item) = self.ready.pop_front() {
-                return item;
+            if let Some(frame) = self.ready.pop_front() {
+                match self.item(frame) {
+                    Some(item) => return item,
+                    None => continue,
+                }
             }
             match &mut self.state {
                 State::Waiting(until) => {
@@ -199,37 +205,43 @@ impl<T: Event> Endless<T> {
         StreamItem::Connected
     }
 
-    /// Bytes came: makes items of the lines that they complete.
+    /// Bytes came: the lines that they complete wait to be understood.
     fn heard(&mut self, chunk: &[u8]) {
         let State::Open(open) = &mut self.state else { return };
         open.heard = Instant::now();
-        let received = open.heard;
+        self.received = open.heard;
         for frame in open.framer.push(chunk) {
-            self.ready.push_back(match frame {
-                Frame::Blank => {
-                    self.http.tap_stream(&self.source, StreamNews::Alive);
-                    StreamItem::KeepAlive
-                }
-                Frame::TooLong => {
-                    self.http.tap_stream(&self.source, StreamNews::TooLong);
-                    self.http.odd_line("too long", b"");
-                    continue;
-                }
-                Frame::Line(line) => {
-                    self.http.tap_line(&self.source, &line);
-                    trace!(source = ?self.source, line = %String::from_utf8_lossy(&line), "line");
-                    let event = T::read(&line);
-                    if let Some(kind) = event.oddity() {
-                        if is_ping(&line) {
-                            self.ready.push_back(StreamItem::KeepAlive);
-                            continue;
-                        }
-                        self.http.odd_line(&kind, &line);
-                    }
-                    StreamItem::Event { received, event }
-                }
-            });
+            // One sign of life is as good as a thousand.
+            if frame != Frame::Blank || self.ready.back() != Some(&Frame::Blank) {
+                self.ready.push_back(frame);
+            }
         }
+    }
+
+    /// What a line says; none if nobody needs to know.
+    fn item(&self, frame: Frame) -> Option<StreamItem<T>> {
+        let line = match frame {
+            Frame::Blank => {
+                self.http.tap_stream(&self.source, StreamNews::Alive);
+                return Some(StreamItem::KeepAlive);
+            }
+            Frame::TooLong => {
+                self.http.tap_stream(&self.source, StreamNews::TooLong);
+                self.http.odd_line("too long", b"");
+                return None;
+            }
+            Frame::Line(line) => self.http.scrub_line(line),
+        };
+        self.http.tap_line(&self.source, &line);
+        trace!(source = ?self.source, line = %String::from_utf8_lossy(&line), "line");
+        let event = T::read(&line);
+        if let Some(kind) = event.oddity() {
+            if is_ping(&line) {
+                return Some(StreamItem::KeepAlive);
+            }
+            self.http.odd_line(&kind, &line);
+        }
+        Some(StreamItem::Event { received: self.received, event })
     }
 
     /// Short lives in a row; none if the present one is long already.

@@ -70,6 +70,15 @@ impl Token {
     pub(crate) fn scrub(&self, text: &str) -> String {
         text.replace(self.0.expose_secret(), HIDDEN)
     }
+
+    /// As [`Token::scrub`], for what need not be text.
+    pub(crate) fn scrub_line(&self, line: Vec<u8>) -> Vec<u8> {
+        let token = self.0.expose_secret().as_bytes();
+        if !line.windows(token.len()).any(|part| part == token) {
+            return line;
+        }
+        self.scrub(&String::from_utf8_lossy(&line)).into_bytes()
+    }
 }
 
 impl fmt::Debug for Token {
@@ -99,6 +108,8 @@ mod tests {
         assert_eq!(format!("{token:?}"), "<redacted>");
         assert!(!format!("{:?}", token.header()).contains("topsecret"));
         assert_eq!(token.scrub("No such token lip_topsecret!"), "No such token <redacted>!");
+        assert_eq!(token.scrub_line(b"\"lip_topsecret\"".to_vec()), b"\"<redacted>\"");
+        assert_eq!(token.scrub_line(b"\xff".to_vec()), b"\xff");
         let complaint = Token::new("lip_top secret".to_owned()).unwrap_err();
         assert!(!format!("{complaint} {complaint:?}").contains("secret"));
     }

@@ -5,7 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Fields, UserId};
+use super::UserId;
+use super::fields::{Fields, cut};
+
+/// Ratings and scopes that are kept, and the bytes of their names: several times what there is.
+const MOST: usize = 128;
+const LONGEST: usize = 100;
 
 /// The account that the token belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,10 +69,14 @@ impl TokenInfo {
 
     pub(crate) fn read(value: &Value) -> TokenInfo {
         let fields = Fields::of(value);
-        let scopes = fields.text("scopes").unwrap_or_default().split(',').map(str::trim);
+        let scopes = fields.long_text("scopes").unwrap_or_default().split(',').map(str::trim);
         TokenInfo {
             user: fields.parsed("userId"),
-            scopes: scopes.filter(|scope| !scope.is_empty()).map(str::to_owned).collect(),
+            scopes: scopes
+                .filter(|scope| !scope.is_empty())
+                .take(MOST)
+                .map(|scope| cut(scope, LONGEST).to_owned())
+                .collect(),
             expires: fields.number("expires"),
         }
     }
@@ -85,7 +94,10 @@ impl TryFrom<Value> for Account {
             username: fields.text("username").unwrap_or(id.as_str()).to_owned(),
             id,
             title: fields.name("title").map(str::to_owned),
-            perfs: perfs.map(|(name, perf)| (name.clone(), Perf::from(perf.clone()))).collect(),
+            perfs: perfs
+                .take(MOST)
+                .map(|(name, perf)| (cut(name, LONGEST).to_owned(), Perf::from(perf.clone())))
+                .collect(),
             games: fields.object("count").number("all").or_else(|| fields.number("games")).unwrap_or(0),
             disabled: fields.flag("disabled"),
         })

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Challenge, ChatLine, Fields, GameFull, GameInfo, GameState, OpponentGone};
+use super::fields::{self, Fields};
+use super::{Challenge, ChatLine, GameFull, GameInfo, GameState, OpponentGone};
 
 /// How much of a line that was not understood is kept, in bytes.
 const KEPT: usize = 2048;
@@ -61,8 +62,8 @@ pub(crate) trait Event: Sized {
 impl Event for AccountEvent {
     fn read(line: &[u8]) -> AccountEvent {
         match serde_json::from_slice::<Value>(line) {
-            Ok(value) => account_event(&value).unwrap_or_else(|| AccountEvent::Unknown(cut(line))),
-            Err(_) => AccountEvent::Unknown(cut(line)),
+            Ok(value) => account_event(&value).unwrap_or_else(|| AccountEvent::Unknown(raw(line))),
+            Err(_) => AccountEvent::Unknown(raw(line)),
         }
     }
 
@@ -77,8 +78,8 @@ impl Event for AccountEvent {
 impl Event for GameEvent {
     fn read(line: &[u8]) -> GameEvent {
         match serde_json::from_slice::<Value>(line) {
-            Ok(value) => game_event(&value).unwrap_or_else(|| GameEvent::Unknown(cut(line))),
-            Err(_) => GameEvent::Unknown(cut(line)),
+            Ok(value) => game_event(&value).unwrap_or_else(|| GameEvent::Unknown(raw(line))),
+            Err(_) => GameEvent::Unknown(raw(line)),
         }
     }
 
@@ -145,18 +146,16 @@ fn game_event(value: &Value) -> Option<GameEvent> {
     }
 }
 
-/// The line as text, cut at a character border.
-fn cut(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(line);
-    let end = (0..=KEPT.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-    text[..end].to_owned()
+/// The line as text, cut to a bound.
+fn raw(line: &[u8]) -> String {
+    fields::cut(&String::from_utf8_lossy(line), KEPT).to_owned()
 }
 
 fn raw_of(value: &Value) -> String {
     let fields = Fields::of(value);
-    match fields.text("raw") {
-        Some(raw) if fields.text("type") == Some(UNKNOWN) => raw.to_owned(),
-        _ => cut(value.to_string().as_bytes()),
+    match fields.long_text("raw") {
+        Some(kept) if fields.text("type") == Some(UNKNOWN) => raw(kept.as_bytes()),
+        _ => raw(value.to_string().as_bytes()),
     }
 }
 

@@ -12,6 +12,15 @@ use crate::chess::Color;
 /// Longer than any clock, short enough to be added to any instant. The server's "unlimited" is 25 days.
 const LONGEST: Duration = Duration::from_secs(100 * 366 * 24 * 3600);
 
+/// Bytes of the longest text that is kept: a chat line has 140 characters, a FEN some 100.
+const LONGEST_TEXT: usize = 1000;
+
+/// Bytes of the longest name that is kept: no server of this family has longer ones than 30 characters.
+const LONGEST_NAME: usize = 100;
+
+/// Elements of the longest list that is kept.
+const LONGEST_LIST: usize = 256;
+
 /// The fields of one JSON object; an absent object has no fields.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields<'a>(Option<&'a Map<String, Value>>);
@@ -37,25 +46,31 @@ impl<'a> Fields<'a> {
         self.get(key).filter(|value| value.as_object().is_some_and(|map| !map.is_empty()))
     }
 
-    /// The elements of the array at `key`; none if it is no array.
+    /// The elements of the array at `key`, the first ones if there are too many; none if it is no array.
     pub(crate) fn list(self, key: &str) -> &'a [Value] {
-        self.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        let all = self.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        &all[..all.len().min(LONGEST_LIST)]
     }
 
-    /// The text at `key`, also an empty one.
+    /// The text at `key`, also an empty one; what is longer than any sensible text is cut.
     pub(crate) fn text(self, key: &str) -> Option<&'a str> {
+        self.long_text(key).map(|text| cut(text, LONGEST_TEXT))
+    }
+
+    /// The text at `key` as long as it is, which is no longer than the line.
+    pub(crate) fn long_text(self, key: &str) -> Option<&'a str> {
         self.get(key)?.as_str()
     }
 
     /// A name: the text at `key`, or the `key` or `name` of an object there, as variants, statuses and perfs come
-    /// as either. Empty is none.
+    /// as either. Empty is none, and what is longer than any name is cut.
     pub(crate) fn name(self, key: &str) -> Option<&'a str> {
         let value = self.get(key)?;
         let name = value.as_str().or_else(|| {
             let inner = Fields::of(value);
             inner.text("key").or_else(|| inner.text("name"))
         });
-        name.filter(|name| !name.is_empty())
+        name.filter(|name| !name.is_empty()).map(|name| cut(name, LONGEST_NAME))
     }
 
     /// Anything that `parse` makes of the text at `key`.
@@ -102,6 +117,12 @@ impl<'a> Fields<'a> {
     pub(crate) fn color(self, key: &str) -> Option<Color> {
         color(self.text(key)?)
     }
+}
+
+/// The beginning of a text, cut between two characters.
+pub(crate) fn cut(text: &str, longest: usize) -> &str {
+    let end = (0..=longest.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    &text[..end]
 }
 
 /// `white` or `black`.
@@ -204,6 +225,16 @@ mod tests {
         let object = json!({ "n": 300 });
         assert_eq!(Fields::of(&object).small::<u8>("n"), None);
         assert_eq!(Fields::of(&object).small::<u32>("n"), Some(300));
+    }
+
+    #[test]
+    fn texts_names_and_lists_are_bounded() {
+        let object = json!({ "long": "é".repeat(10_000), "list": vec![0; 10_000] });
+        let fields = Fields::of(&object);
+        assert_eq!(fields.text("long").unwrap().len(), LONGEST_TEXT);
+        assert_eq!(fields.name("long").unwrap().len(), LONGEST_NAME);
+        assert_eq!(fields.list("list").len(), LONGEST_LIST);
+        assert_eq!(cut("né", 2), "n");
     }
 
     #[test]

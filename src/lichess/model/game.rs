@@ -349,7 +349,7 @@ impl TryFrom<Value> for GameState {
         let fields = Fields::of(&value);
         let time = |key| fields.millis(key).unwrap_or_default();
         Ok(GameState {
-            moves: fields.text("moves").ok_or("a game state has a list of moves")?.to_owned(),
+            moves: fields.long_text("moves").ok_or("a game state has a list of moves")?.to_owned(),
             wtime: time("wtime"),
             btime: time("btime"),
             winc: time("winc"),

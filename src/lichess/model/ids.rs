@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::fields::cut;
+
 /// A text that cannot be an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("bad {kind} {text:?}, expected {expected}")]
@@ -33,6 +35,8 @@ pub struct UserId(String);
 /// Characters of a game id, and of a full id: the game's and four more for the seat.
 const GAME_ID: usize = 8;
 const FULL_ID: usize = 12;
+/// How much of a text that is no id is quoted, in bytes.
+const LONGEST_QUOTE: usize = 64;
 /// Longer than any name that the server allows (30), short enough to be cut nowhere.
 const LONGEST_NAME: usize = 64;
 
@@ -70,7 +74,7 @@ impl FromStr for GameId {
         let id = text.get(..GAME_ID).filter(|_| fits);
         id.map(|id| GameId(id.to_owned())).ok_or_else(|| IdError {
             kind: "game id",
-            text: text.to_owned(),
+            text: cut(text, LONGEST_QUOTE).to_owned(),
             expected: "eight letters, digits or underscores",
         })
     }
@@ -85,7 +89,7 @@ impl FromStr for ChallengeId {
         }
         Err(IdError {
             kind: "challenge id",
-            text: text.to_owned(),
+            text: cut(text, LONGEST_QUOTE).to_owned(),
             expected: "eight letters, digits or underscores",
         })
     }
@@ -101,7 +105,7 @@ impl FromStr for UserId {
         }
         Err(IdError {
             kind: "user name",
-            text: text.to_owned(),
+            text: cut(text, LONGEST_QUOTE).to_owned(),
             expected: "letters, digits, hyphens and underscores",
         })
     }

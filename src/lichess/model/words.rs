@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::fields::cut;
 use crate::chess::{Color, Variant};
+
+/// Bytes of the longest word that is kept as it came; those that are known have 25 at most.
+const LONGEST_WORD: usize = 40;
 
 /// An enumeration whose variants are words on the wire, with a last variant for all other words.
 macro_rules! words {
@@ -32,7 +36,7 @@ macro_rules! words {
             fn from(word: &str) -> $name {
                 match word {
                     $($word => $name::$variant,)*
-                    _ => $name::Other(word.to_owned()),
+                    _ => $name::Other(cut(word, LONGEST_WORD).to_owned()),
                 }
             }
         }
