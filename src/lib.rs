@@ -39,4 +39,5 @@ pub mod config;
 pub mod cli;
 
 mod ignore;
+mod mutant;
 mod printable;

@@ -1,7 +1,7 @@
 //! Places: who plays, for whom a place is kept, who waits for one. Pure: it takes the time as an argument and
 //! answers with orders; whether a challenge is welcome at all, `policy` says.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::options::ChallengePolicy;
 use super::policy::{self, Verdict};
 use crate::lichess::{Challenge, ChallengeId, DeclineReason, GameId, UserId};
+use crate::mutant::{self, Mutant};
 
 /// What to tell the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +38,9 @@ pub(crate) struct Lobby {
     policy: ChallengePolicy,
     /// How long a place is kept for a game that was accepted.
     patience: Duration,
-    games: HashMap<GameId, Option<UserId>>,
-    reserved: HashMap<ChallengeId, Reservation>,
-    declining: HashSet<ChallengeId>,
+    games: BTreeMap<GameId, Option<UserId>>,
+    reserved: BTreeMap<ChallengeId, Reservation>,
+    declining: BTreeSet<ChallengeId>,
     held: VecDeque<Challenge>,
     closed: bool,
 }
@@ -60,9 +61,9 @@ impl Lobby {
             us,
             policy,
             patience,
-            games: HashMap::new(),
-            reserved: HashMap::new(),
-            declining: HashSet::new(),
+            games: BTreeMap::new(),
+            reserved: BTreeMap::new(),
+            declining: BTreeSet::new(),
             held: VecDeque::new(),
             closed: false,
         }
@@ -179,7 +180,8 @@ impl Lobby {
     }
 
     fn has_place(&self) -> bool {
-        self.games.len() + self.reserved.len() < self.policy.max_games
+        let kept = if mutant::on(Mutant::NoReservations) { 0 } else { self.reserved.len() };
+        self.games.len() + kept < self.policy.max_games
     }
 
     fn games_against(&self, opponent: Option<&UserId>) -> usize {

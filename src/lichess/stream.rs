@@ -21,6 +21,7 @@ use super::model::{Event, Fields};
 use super::ndjson::{Frame, Framer, LINE_LIMIT};
 use super::transport::Reply;
 use super::{AccountEvent, ApiError, BackoffOptions, Disposition, GameEvent, GameId, LineSource, StreamNews};
+use crate::mutant::{self, Mutant};
 
 /// What a stream tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +187,10 @@ impl<T: Event> Endless<T> {
                     Err(error) => return self.refused(error),
                 },
                 State::Open(open) => {
-                    let silence = self.http.options().stream_silence;
+                    let silence = match mutant::on(Mutant::NoReadLimit) {
+                        true => Duration::from_secs(86_400),
+                        false => self.http.options().stream_silence,
+                    };
                     match tokio::time::timeout_at(open.heard + silence, open.reply.body.next()).await {
                         Ok(Some(Ok(chunk))) => self.heard(&chunk),
                         Ok(None) => return self.lost(LostReason::Ended),
@@ -255,6 +259,9 @@ impl<T: Event> Endless<T> {
 
     /// An open stream is lost. It comes back soon, unless this happens again and again.
     fn lost(&mut self, reason: LostReason) -> StreamItem<T> {
+        if mutant::on(Mutant::NoFragmentDrop) {
+            self.heard(b"\n");
+        }
         if self.is_settled() {
             self.backoff.reset();
             self.streak = 0;

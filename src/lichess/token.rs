@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::mutant::{self, Mutant};
 use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
@@ -83,6 +84,9 @@ impl Token {
 
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if mutant::on(Mutant::NoRedaction) {
+            return f.write_str(self.0.expose_secret());
+        }
         f.write_str(HIDDEN)
     }
 }

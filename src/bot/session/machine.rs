@@ -11,6 +11,7 @@ use super::{Action, Effect, GameResult, Input, Level, Loss, Outcome, SessionOpti
 use crate::bot::budget::Lag;
 use crate::bot::shutdown::Phase;
 use crate::lichess::{GameEvent, GameFull, GameState};
+use crate::mutant::{self, Mutant};
 
 /// How many of our scores are remembered: more than any policy looks back on.
 const SCORES: usize = 64;
@@ -181,7 +182,7 @@ impl Session {
     }
 
     fn on_state(&mut self, age: Duration, state: GameState, source: Source) {
-        let over = state.status.is_over();
+        let over = state.status.is_over() && !mutant::on(Mutant::NoEnd);
         let Some(seats) = &self.seats else {
             if over {
                 return self.finish(Some(state.status), state.winner);

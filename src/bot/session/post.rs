@@ -7,6 +7,7 @@ use super::table::{Change, plain};
 use super::{Effect, Level, Outcome, Session, Timer};
 use crate::bot::shutdown::Phase;
 use crate::chess::Move;
+use crate::mutant::{self, Mutant};
 
 /// How long a move that was taken may take to appear on the stream, before we look for it.
 const ECHO: Duration = Duration::from_secs(3);
@@ -157,6 +158,9 @@ impl Session {
     }
 
     fn on_unclear(&mut self, message: &str) {
+        if mutant::on(Mutant::NoEcho) {
+            return self.retry();
+        }
         if self.post.unclear_since.is_none() {
             self.log(Level::Info, format!("unclear whether the move was taken: {message}"));
         }

@@ -9,6 +9,7 @@ use crate::bot::budget::{self, FREE_PLIES, Plan, Situation};
 use crate::bot::shutdown::Phase;
 use crate::chess::{Color, History, Move, UciMove};
 use crate::lichess::GameState;
+use crate::mutant::{self, Mutant};
 
 /// How long the server gets to end a game that is over by the rules, before we play on.
 const SETTLE: Duration = Duration::from_millis(1000);
@@ -190,7 +191,7 @@ impl Session {
     }
 
     pub(super) fn on_searched(&mut self, ticket: u64, thought: Thought) {
-        if self.turn.ticket != Some(ticket) {
+        if self.turn.ticket != Some(ticket) && !mutant::on(Mutant::NoTicketCheck) {
             return; // It was about another position.
         }
         self.turn.ticket = None;
@@ -199,7 +200,7 @@ impl Session {
             return; // It should not have ended before the opponent's move; the next one is searched anew.
         }
         let found = thought.best.as_deref().and_then(|best| legal(best, &board.history));
-        let found = found.filter(|mv| !self.turn.excluded.contains(mv));
+        let found = found.filter(|mv| !self.turn.excluded.contains(mv) || mutant::on(Mutant::NoExclusion));
         let legal_moves = board.history.position().legal_moves();
         let fallback = legal_moves.iter().copied().find(|mv| !self.turn.excluded.contains(mv));
         let ply = board.ply();
