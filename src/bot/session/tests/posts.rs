@@ -114,6 +114,23 @@ fn a_refused_move_is_tried_twice_then_another_one_then_none() {
         .on(state(&format!("{AFTER} f8c5")), ["search 3 ply 6"]);
 }
 
+/// The search is told what not to find; if it finds that all the same, any other legal move goes out.
+#[test]
+fn a_refused_move_is_not_posted_again_even_if_the_search_insists() {
+    let game = posting()
+        .on(posted(4, refused()), ["Post in 500"])
+        .on(timer(), ["Post in 5000", "reopen"])
+        .on(Input::Connected, [])
+        .on(full(BEFORE), ["no Post", "post f1c4 ply 4"])
+        .on(posted(4, refused()), ["Post in 500"])
+        .on(timer(), ["search 2 ply 4 not f1c4"]);
+    let (_, effects) = game.try_on(found(2, "f1c4"));
+    assert!(
+        effects.len() == 1 && effects[0].starts_with("post ") && effects[0] != "post f1c4 ply 4",
+        "{effects:?}"
+    );
+}
+
 #[test]
 fn too_many_requests_are_waited_out_as_told() {
     posting()
