@@ -43,7 +43,8 @@ pub(crate) struct SandboxArgs {
 
     /// Read users from a TOML file with a `[[user]]` table for each
     ///
-    /// Keys: name, token (or tokens, a list), title, scopes, rating, takebacks.
+    /// Keys: name, token (or tokens, a list), title, scopes, rating, takebacks, and script, by which the sandbox plays
+    /// the user itself (see docs/sandbox.md and config/users.example.toml).
     #[arg(long, value_name = "FILE")]
     users: Option<PathBuf>,
 
@@ -208,6 +209,9 @@ fn greet(url: &str, users: &[UserSpec], out: &mut dyn Write) -> std::io::Result<
     writeln!(out, "sandbox at {url}")?;
     for user in users {
         let title = user.title.as_deref().unwrap_or("-");
+        if user.script.is_some() {
+            writeln!(out, "  {title:4} {:20} plays by its script", user.name)?;
+        }
         for token in &user.tokens {
             let scopes: Vec<_> = token.scopes.iter().map(|scope| scope.as_str()).collect();
             writeln!(out, "  {title:4} {:20} token {} ({})", user.name, token.token, scopes.join(", "))?;

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use ::config::{Config, File, FileFormat};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::cli::exit::{Exit, Failure};
-use crate::sandbox::{Scope, TokenSpec, UserSpec};
+use crate::sandbox::{Scope, Script, TokenSpec, UserSpec};
 
 /// Enough to try a bot: itself, another one, and somebody without a title.
 pub(super) fn default() -> Vec<UserSpec> {
@@ -57,6 +58,8 @@ struct UserTable {
     scopes: Option<Vec<String>>,
     rating: Option<u32>,
     takebacks: Option<bool>,
+    // Read in a second step, by serde_json: its complaints name the words that are known.
+    script: Option<Value>,
 }
 
 /// The users of a file. What is wrong is told with the file, the key, and what would be right.
@@ -79,13 +82,13 @@ pub(super) fn from_file(path: &Path) -> Result<Vec<UserSpec>, Failure> {
 fn spec(n: usize, table: UserTable) -> Result<UserSpec, String> {
     let at = |key: &str, text: &str| format!("user[{n}].{key}: {text}");
     let tokens: Vec<String> = table.token.into_iter().chain(table.tokens).collect();
-    let Some(first) = tokens.first() else {
-        return Err(at("token", "missing, expected 1 to 512 letters, digits and _"));
-    };
+    if tokens.is_empty() && table.script.is_none() {
+        return Err(at("token", "missing, expected 1 to 512 letters, digits and _, or a script"));
+    }
     if !tokens.iter().all(|token| is_token(token)) {
         return Err(at("token", "expected 1 to 512 letters, digits and _"));
     }
-    let mut spec = with_title(&table.name, first, table.title.as_deref());
+    let mut spec = with_title(&table.name, "", table.title.as_deref());
     let scopes = match table.scopes {
         Some(words) => words
             .iter()
@@ -94,14 +97,23 @@ fn spec(n: usize, table: UserTable) -> Result<UserSpec, String> {
         None => spec.tokens.first().map(|token| token.scopes.clone()).unwrap_or_default(),
     };
     spec.tokens = tokens.into_iter().map(|token| TokenSpec { token, scopes: scopes.clone() }).collect();
+    spec.script =
+        table.script.map(|script| read_script(script).map_err(|text| at("script", &text))).transpose()?;
     spec.rating = table.rating.unwrap_or(spec.rating);
     spec.accepts_takebacks = table.takebacks.unwrap_or(spec.accepts_takebacks);
     Ok(spec)
 }
 
+fn read_script(script: Value) -> Result<Script, String> {
+    let script: Script = serde_json::from_value(script).map_err(|error| error.to_string())?;
+    script.check().map_err(|error| error.to_string())?;
+    Ok(script)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sandbox::{Act, Moment, Moves, ScriptEvent};
 
     fn read(text: &str) -> Result<Vec<UserSpec>, String> {
         let dir = tempfile::tempdir().unwrap();
@@ -137,6 +149,40 @@ mod tests {
     }
 
     #[test]
+    fn a_script_plays_for_a_user_who_needs_no_token() {
+        let users = read(
+            "[[user]]\nname = \"ada\"\ntitle = \"BOT\"\n[user.script]\nmoves = { level = 2 }\nthink_ms = [5, 9]\n\
+             events = [{ at = { ply = 4 }, act = { chat = { lines = 3, text = \"hi\" } } }]\n",
+        )
+        .unwrap();
+        let chat = Act::Chat { lines: 3, text: "hi".to_owned() };
+        let script = Script {
+            moves: Moves::Level(2),
+            think_ms: (5, 9),
+            events: vec![ScriptEvent::new(Moment::Ply(4), chat)],
+            ..Script::default()
+        };
+        assert_eq!(users, [UserSpec::scripted("ada", script)]);
+    }
+
+    #[test]
+    fn the_documented_script_can_be_read() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sandbox.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let block = page.split("```toml\n").find(|block| block.contains("[user.script]")).unwrap();
+        let users = read(block.split("```").next().unwrap()).unwrap();
+        assert_eq!(users[0].script.as_ref().unwrap().events.len(), 2);
+    }
+
+    #[test]
+    fn the_example_can_be_read() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/users.example.toml");
+        let users = from_file(&path).unwrap();
+        let scripts = users.iter().filter(|user| user.script.is_some()).count();
+        assert_eq!((users.len(), scripts), (4, 3));
+    }
+
+    #[test]
     fn a_refusal_names_file_key_and_what_is_allowed() {
         for (text, parts) in [
             ("[[user]]\nname = \"a\"\ntitel = \"BOT\"\n", ["titel", "`title`"]),
@@ -145,6 +191,15 @@ mod tests {
             ("[[user]]\nname = \"a\"\ntoken = \"a b\"\n", ["user[0].token", "1 to 512"]),
             ("[[user]]\nname = \"a\"\ntoken = \"a\"\nscopes = [\"bot\"]\n", ["user[0].scopes", "bot:play"]),
             ("[[user]]\nname = \"a\"\ntoken = \"a\"\nrating = \"high\"\n", ["rating", "integer"]),
+            ("[[user]]\nname = \"a\"\n[user.script]\nmove = 1\n", ["unknown field `move`", "`moves`"]),
+            (
+                "[[user]]\nname = \"a\"\n[user.script]\nmoves = { level = 9 }\n",
+                ["user[0].script: moves.level", "1 to 8"],
+            ),
+            (
+                "[[user]]\nname = \"a\"\n[user.script]\nevents = [{ at = \"start\", act = \"sing\" }]\n",
+                ["sing", "`never_move`"],
+            ),
             ("", ["no user", "[[user]]"]),
             ("[[user\n", ["users.toml", "line 1"]),
         ] {

@@ -12,3 +12,5 @@ mod games;
 mod offers;
 mod opponents;
 mod presence;
+mod scripts;
+mod scripts_games;
