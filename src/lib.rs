@@ -6,9 +6,9 @@
 //! 2. [`engine`]: choosing a move. Its own threads; knows the laws and nothing else.
 //! 3. [`lichess`]: the wire. HTTP, JSON, streams that reconnect, limits; no opinion on play.
 //! 4. [`record`]: evidence. What was seen and done, append-only, so that it can be replayed.
-//! 5. [`bot`]: decisions. A supervisor for the account, a pure state machine and a shell for each game.
+//! 5. [`bot`]: decisions. A pure state machine and a shell for the account, and for each game.
 //! 6. [`sandbox`]: a referee that speaks the Lichess API. Shares no wire type with 3.
-//! 7. [`replay`]: a recording, fed to the state machine again and compared.
+//! 7. [`replay`]: a recording, fed to the state machines again and compared.
 //! 8. [`simulation`]: 5 and 6 in one process on a virtual clock, with random faults, judged.
 //! 9. [`config`] and [`cli`]: the outside.
 //!

@@ -1,10 +1,10 @@
-//! Places: who plays, for whom a place is kept, who waits for one. Pure: it takes the time as an argument and
-//! answers with orders; whether a challenge is welcome at all, `policy` says.
+//! Places: who plays, for whom a place is kept, who waits for one. Pure: it takes the time as an argument, counted
+//! from any moment before, and answers with orders; whether a challenge is welcome at all, `policy` says.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use serde::{Deserialize, Serialize};
 
 use super::options::ChallengePolicy;
 use super::policy::{self, Verdict};
@@ -21,8 +21,9 @@ pub(crate) enum Order {
 }
 
 /// What became of an acceptance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Accepted {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Accepted {
     /// The game is to come.
     Yes,
     /// There will be no game.
@@ -42,17 +43,20 @@ pub(crate) struct Lobby {
     reserved: BTreeMap<ChallengeId, Reservation>,
     declining: BTreeSet<ChallengeId>,
     held: VecDeque<Challenge>,
+    accepted: u64,
     closed: bool,
 }
 
 /// A place that is kept.
 #[derive(Debug)]
 struct Reservation {
+    /// The how manieth it is: of two rematches, the one that was accepted first begins first.
+    number: u64,
     opponent: Option<UserId>,
     /// A rematch may begin under another id.
     rematch: bool,
     /// Until when; as long as the acceptance has not been answered there is no end.
-    until: Option<Instant>,
+    until: Option<Duration>,
 }
 
 impl Lobby {
@@ -65,6 +69,7 @@ impl Lobby {
             reserved: BTreeMap::new(),
             declining: BTreeSet::new(),
             held: VecDeque::new(),
+            accepted: 0,
             closed: false,
         }
     }
@@ -111,7 +116,7 @@ impl Lobby {
     }
 
     /// The server answered an acceptance.
-    pub(crate) fn on_accepted(&mut self, now: Instant, id: &ChallengeId, accepted: Accepted) -> Vec<Order> {
+    pub(crate) fn on_accepted(&mut self, now: Duration, id: &ChallengeId, accepted: Accepted) -> Vec<Order> {
         match (accepted, self.reserved.get_mut(id)) {
             (Accepted::Yes | Accepted::Unclear, Some(place)) => place.until = now.checked_add(self.patience),
             (Accepted::No, Some(_)) => {
@@ -135,9 +140,9 @@ impl Lobby {
 
     /// A game begins. It takes the place that was kept for it.
     pub(crate) fn on_game_start(&mut self, game: GameId, opponent: Option<UserId>) {
-        let kept = self.reserved.iter().find(|(id, place)| {
-            id.game() == game || (place.rematch && opponent.is_some() && place.opponent == opponent)
-        });
+        let rematch = |place: &Reservation| place.rematch && opponent.is_some() && place.opponent == opponent;
+        let fitting = self.reserved.iter().filter(|(id, place)| id.game() == game || rematch(place));
+        let kept = fitting.min_by_key(|(id, place)| (id.game() != game, place.number));
         if let Some(id) = kept.map(|(id, _)| id.clone()) {
             self.reserved.remove(&id);
         }
@@ -152,13 +157,13 @@ impl Lobby {
     }
 
     /// Frees the places of games that never began.
-    pub(crate) fn on_time(&mut self, now: Instant) -> Vec<Order> {
+    pub(crate) fn on_time(&mut self, now: Duration) -> Vec<Order> {
         self.reserved.retain(|_, place| place.until.is_none_or(|until| until > now));
         self.fill()
     }
 
     /// When [`Lobby::on_time`] has something to do.
-    pub(crate) fn next_deadline(&self) -> Option<Instant> {
+    pub(crate) fn next_deadline(&self) -> Option<Duration> {
         self.reserved.values().filter_map(|place| place.until).min()
     }
 
@@ -207,7 +212,9 @@ impl Lobby {
     }
 
     fn accept(&mut self, challenge: &Challenge) -> Order {
+        self.accepted += 1;
         let place = Reservation {
+            number: self.accepted,
             opponent: opponent(challenge),
             rematch: challenge.rematch_of.is_some(),
             until: None,
@@ -231,6 +238,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    const NOW: Duration = Duration::from_secs(7);
 
     fn challenge(id: &str, who: &str) -> Challenge {
         serde_json::from_value(
@@ -275,7 +284,7 @@ mod tests {
         let mut lobby = lobby(|_| {});
         lobby.on_challenge(challenge("aaaaaaaa", "anna"));
         lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-        let now = Instant::now();
+        let now = NOW;
         assert_eq!(lobby.on_accepted(now, &id("aaaaaaaa"), Accepted::Yes), []);
         lobby.on_game_start(id("aaaaaaaa").game(), Some("anna".parse().unwrap()));
         assert_eq!(lobby.on_time(now + Duration::from_secs(60)), []);
@@ -287,7 +296,7 @@ mod tests {
         let mut lobby = lobby(|_| {});
         lobby.on_challenge(challenge("aaaaaaaa", "anna"));
         lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-        assert_eq!(lobby.on_accepted(Instant::now(), &id("aaaaaaaa"), Accepted::No), accept("bbbbbbbb"));
+        assert_eq!(lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::No), accept("bbbbbbbb"));
         assert!(!lobby.is_empty());
     }
 
@@ -295,7 +304,7 @@ mod tests {
     fn a_place_is_free_when_the_game_never_begins() {
         for answer in [Accepted::Yes, Accepted::Unclear] {
             let mut lobby = lobby(|_| {});
-            let now = Instant::now();
+            let now = NOW;
             lobby.on_challenge(challenge("aaaaaaaa", "anna"));
             assert_eq!(lobby.next_deadline(), None, "the answer is not there yet");
             lobby.on_accepted(now, &id("aaaaaaaa"), answer);
@@ -312,7 +321,7 @@ mod tests {
         let mut lobby = lobby(|_| {});
         lobby.on_challenge(challenge("aaaaaaaa", "anna"));
         lobby.on_game_start(id("aaaaaaaa").game(), None);
-        lobby.on_accepted(Instant::now(), &id("aaaaaaaa"), Accepted::Yes);
+        lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::Yes);
         assert_eq!(lobby.next_deadline(), None);
         lobby.on_game_end(&id("aaaaaaaa").game());
         assert!(lobby.is_empty());
@@ -327,6 +336,22 @@ mod tests {
         lobby.on_game_start("dddddddd".parse().unwrap(), Some("anna".parse().unwrap()));
         lobby.on_game_end(&"dddddddd".parse().unwrap());
         assert!(lobby.is_empty());
+    }
+
+    #[test]
+    fn a_rematch_leaves_the_place_of_another_game_alone() {
+        let mut lobby = lobby(|policy| (policy.max_games, policy.max_games_per_opponent) = (3, 3));
+        for id in ["cccccccc", "bbbbbbbb", "aaaaaaaa"] {
+            let mut rematch = challenge(id, "anna");
+            rematch.rematch_of = Some("zzzzzzzz".parse().unwrap());
+            lobby.on_challenge(rematch);
+        }
+        let mut start = |game: &str| {
+            lobby.on_game_start(game.parse().unwrap(), Some("anna".parse().unwrap()));
+            lobby.reserved.keys().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(start("bbbbbbbb"), ["aaaaaaaa", "cccccccc"], "its own");
+        assert_eq!(start("dddddddd"), ["aaaaaaaa"], "the one that was accepted first");
     }
 
     #[test]
@@ -350,7 +375,7 @@ mod tests {
         lobby.on_challenge(challenge("aaaaaaaa", "anna"));
         lobby.on_challenge(challenge("bbbbbbbb", "bert"));
         lobby.on_gone(&id("bbbbbbbb"));
-        assert_eq!(lobby.on_accepted(Instant::now(), &id("aaaaaaaa"), Accepted::No), []);
+        assert_eq!(lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::No), []);
     }
 
     #[test]
@@ -359,7 +384,7 @@ mod tests {
         lobby.on_challenge(challenge("aaaaaaaa", "anna"));
         lobby.on_challenge(challenge("bbbbbbbb", "bert"));
         assert_eq!(lobby.on_challenge(challenge("cccccccc", "bert")), []);
-        assert_eq!(lobby.on_accepted(Instant::now(), &id("aaaaaaaa"), Accepted::No), accept("cccccccc"));
+        assert_eq!(lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::No), accept("cccccccc"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Decisions: which challenges to accept, what to do in a game, when to end.
 //!
-//! What decides is pure: `policy`, `lobby` and `twin` for the account, `session` for one game. What acts is short:
+//! What decides is pure: `desk` (with `policy`, `lobby` and `twin`) for the account, `session` for one game. What acts is short:
 //! `supervisor` and `game`. How chess is played is left to `engine`, how Lichess is spoken to `lichess`.
 
 mod options;
@@ -10,6 +10,9 @@ pub mod shutdown;
 
 mod calls;
 mod supervisor;
+
+pub mod desk;
+
 mod twin;
 
 mod lobby;
@@ -29,6 +32,7 @@ mod tap;
 pub mod view;
 
 pub use error::{BotError, BotSummary};
+pub use lobby::Accepted;
 pub use mind::{Mind, OnDone, OnInfo, Thought};
 pub use options::{
     AccountOptions, BotOptions, ChallengePolicy, DrawWindow, FixedLimit, GamePolicy, ResignPolicy, Span,

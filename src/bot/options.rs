@@ -94,9 +94,10 @@ pub enum FixedLimit {
 }
 
 /// Which challenges to accept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChallengePolicy {
     /// The kinds of game. Default standard, Chess960 and games from a position, which the engine plays best.
+    #[serde(with = "by_key")]
     pub variants: Vec<Variant>,
     /// The paces, correspondence (which includes unlimited games) among them. Default bullet to classical.
     pub speeds: Vec<Speed>,
@@ -157,7 +158,7 @@ impl Default for ChallengePolicy {
 }
 
 /// A range of times, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// The shortest.
     pub from: Duration,
@@ -225,7 +226,7 @@ pub struct ResignPolicy {
 }
 
 /// How the account is watched. The defaults suit Lichess; tests use shorter times.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountOptions {
     /// A place kept for an accepted challenge is free again when no game has begun after this. Default 30 s.
     pub reservation: Duration,
@@ -248,5 +249,26 @@ impl Default for AccountOptions {
             quick_ends: 4,
             twin_pause: Duration::from_secs(120),
         }
+    }
+}
+
+/// Variants as the keys of the API.
+mod by_key {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::chess::Variant;
+
+    pub(super) fn serialize<S: Serializer>(variants: &[Variant], serializer: S) -> Result<S::Ok, S::Error> {
+        let keys: Vec<&str> = variants.iter().map(|variant| variant.key()).collect();
+        keys.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Variant>, D::Error> {
+        let keys = Vec::<String>::deserialize(deserializer)?;
+        let variant = |key: &String| {
+            Variant::from_key(key).ok_or_else(|| D::Error::custom(format!("unknown variant {key:?}")))
+        };
+        keys.iter().map(variant).collect()
     }
 }

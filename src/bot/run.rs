@@ -35,7 +35,8 @@ pub async fn run(
         }),
         None => Recorder::disabled(),
     };
-    let ear = Arc::new(Ear::new(recorder.log("account", &())));
+    let log = recorder.log("account", &());
+    let ear = Arc::new(Ear::new(log.clone()));
     let (recorder, result) = match begin(&options, Arc::clone(&ear), &mut phase).await {
         Ok(Some((client, account))) => {
             let us = account.id.clone();
@@ -44,7 +45,7 @@ pub async fn run(
                 Some(mind) => Arc::clone(mind),
                 None => Arc::new(Pool::new(options.engine)),
             });
-            let parts = Supervisor { options, us, client, thinker, recorder, ear, view };
+            let parts = Supervisor { options, us, client, thinker, recorder, ear, log, view };
             Loop::new(parts).run(phase).await
         }
         Ok(None) => (recorder, Ok(BotSummary::default())),

@@ -1,5 +1,5 @@
 //! The one loop of the account: what its stream says becomes challenges accepted and games played. It owns the
-//! tasks of the games and joins them. Which challenges to accept, `lobby` decides.
+//! tasks of the games and joins them. Which challenges to accept, `desk` decides.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -11,15 +11,14 @@ use tokio::time::Instant;
 use tracing::{Instrument, debug, error, info, info_span, warn};
 
 use super::calls::{self, Answered};
+use super::desk::{Desk, DeskEffect, DeskInput, DeskOptions, StreamEnd};
 use super::error::{BotError, BotSummary};
 use super::game::{self, GameEnd, Notice, Setup};
-use super::lobby::{Lobby, Order};
 use super::options::BotOptions;
 use super::session::SessionOptions;
 use super::shutdown::Phase;
 use super::tap::Ear;
 use super::thinker::Thinker;
-use super::twin::{Twin, Verdict};
 use super::view::View;
 use crate::ignore::Ignore;
 use crate::lichess::{
@@ -27,7 +26,7 @@ use crate::lichess::{
     StreamItem, UserId,
 };
 use crate::mutant::{self, Mutant};
-use crate::record::Recorder;
+use crate::record::{Kind, Log, Recorder};
 
 /// How often a game whose task broke down is taken up again.
 const MAX_REVIVALS: u32 = 3;
@@ -66,6 +65,8 @@ pub(crate) struct Supervisor {
     pub(crate) thinker: Thinker,
     pub(crate) recorder: Recorder,
     pub(crate) ear: Arc<Ear>,
+    /// The account's own recording.
+    pub(crate) log: Log,
     pub(crate) view: Option<View>,
 }
 
@@ -75,8 +76,7 @@ pub(crate) struct Loop {
     events: EventStream,
     /// The stream is left alone until then.
     resting_until: Option<Instant>,
-    twin: Twin,
-    lobby: Lobby,
+    desk: Desk,
     games: JoinSet<(GameId, GameEnd)>,
     handlers: BTreeMap<GameId, Handler>,
     /// Which game a task plays, for when the task cannot say so itself.
@@ -107,13 +107,17 @@ struct Handler {
 
 impl Loop {
     pub(crate) fn new(parts: Supervisor) -> Loop {
-        let account = &parts.options.account;
-        let lobby = Lobby::new(parts.us.clone(), parts.options.challenges.clone(), account.reservation);
+        let options = DeskOptions {
+            us: parts.us.clone(),
+            challenges: parts.options.challenges.clone(),
+            account: parts.options.account.clone(),
+        };
+        let desk = Desk::new(&options);
+        parts.log.entry(Kind::Input, &DeskInput::Opened { options: Box::new(options) });
         Loop {
             events: parts.client.event_stream(),
             resting_until: None,
-            twin: Twin::new(account.quick_end, account.quick_ends),
-            lobby,
+            desk,
             games: JoinSet::new(),
             handlers: BTreeMap::new(),
             tasks: HashMap::new(),
@@ -162,7 +166,7 @@ impl Loop {
     fn is_done(&self) -> bool {
         match *self.phase.borrow() {
             Phase::Running => false,
-            Phase::Draining => self.handlers.is_empty() && self.lobby.is_empty() && self.calls.is_empty(),
+            Phase::Draining => self.handlers.is_empty() && self.desk.is_empty() && self.calls.is_empty(),
             Phase::Stopping => {
                 self.handlers.is_empty() || self.phase_ends.is_some_and(|end| end <= Instant::now())
             }
@@ -171,14 +175,15 @@ impl Loop {
 
     fn next_deadline(&self) -> Instant {
         let idle = Instant::now() + IDLE;
-        let deadlines = [Some(self.reconcile_at), self.lobby.next_deadline(), self.phase_ends];
+        let deadlines = [Some(self.reconcile_at), self.desk_deadline(), self.phase_ends];
         deadlines.into_iter().flatten().min().unwrap_or(idle)
     }
 
     fn on_time(&mut self) {
         let now = Instant::now();
-        let orders = self.lobby.on_time(now);
-        self.obey(orders);
+        if self.desk_deadline().is_some_and(|deadline| deadline <= now) {
+            self.tell(DeskInput::Time);
+        }
         if self.reconcile_at <= now {
             self.reconcile();
         }
@@ -194,8 +199,7 @@ impl Loop {
             return;
         }
         info!(?phase, games = self.handlers.len(), "ending");
-        let orders = self.lobby.close();
-        self.obey(orders);
+        self.tell(DeskInput::Close);
         let time = match phase {
             Phase::Running | Phase::Draining => self.parts.options.shutdown_grace,
             Phase::Stopping => self.parts.options.client.move_timeout.saturating_add(STOPPING),
@@ -208,7 +212,7 @@ impl Loop {
         self.resting_until = None;
         match item {
             StreamItem::Connected => {
-                self.twin.connected(Instant::now());
+                self.tell(DeskInput::Connected);
                 self.welcome = true;
                 self.denials = 0;
                 self.reconcile();
@@ -225,12 +229,10 @@ impl Loop {
             AccountEvent::GameFinish(info) => self.on_game_finish(info),
             AccountEvent::Challenge(challenge) => {
                 debug!(id = %challenge.id, "challenge");
-                let orders = self.lobby.on_challenge(challenge);
-                self.obey(orders);
+                self.tell(DeskInput::Challenge { challenge: Box::new(challenge) });
             }
             AccountEvent::ChallengeCanceled(challenge) | AccountEvent::ChallengeDeclined(challenge) => {
-                let orders = self.lobby.on_gone(&challenge.id);
-                self.obey(orders);
+                self.tell(DeskInput::Gone { id: challenge.id });
             }
             // The stream has logged it.
             AccountEvent::Unknown(_) => {}
@@ -243,18 +245,19 @@ impl Loop {
         {
             return self.on_denied(error);
         }
-        match self.twin.lost(Instant::now(), reason == LostReason::Ended) {
-            Verdict::Harmless => debug!(?reason, "the event stream is lost; opening it again"),
-            Verdict::Twin => {
-                let pause = self.parts.options.account.twin_pause;
-                warn!(
-                    pause_s = pause.as_secs(),
-                    "the event stream ends whenever it was opened: another program seems to use the same token; \
-                     give each program a token of its own"
-                );
-                self.resting_until = Instant::now().checked_add(pause);
-            }
-        }
+        debug!(?reason, "the event stream is lost; opening it again");
+        let end = if reason == LostReason::Ended { StreamEnd::Clean } else { StreamEnd::Broken };
+        self.tell(DeskInput::Lost { end });
+    }
+
+    fn rest(&mut self) {
+        let pause = self.parts.options.account.twin_pause;
+        warn!(
+            pause_s = pause.as_secs(),
+            "the event stream ends whenever it was opened: another program seems to use the same token; \
+             give each program a token of its own"
+        );
+        self.resting_until = Instant::now().checked_add(pause);
     }
 
     /// The server does not let us in. At the start that is final; later it may be a moment's confusion.
@@ -294,11 +297,7 @@ impl Loop {
             return warn!(game = %info.id, "more games than can be; leaving it alone");
         }
         let opponent = info.opponent.as_ref().and_then(|opponent| opponent.id.clone());
-        self.lobby.on_game_start(info.id.clone(), opponent);
-        if self.lobby.is_crowded() {
-            // Leaving it would lose it, and calling it off would annoy somebody who was promised a game.
-            warn!(game = %info.id, "more games than places; playing it all the same");
-        }
+        self.tell(DeskInput::GameStarted { game: info.id.clone(), opponent });
         self.spawn(info, 0);
     }
 
@@ -346,8 +345,7 @@ impl Loop {
                 handler.mailbox.try_send(notice).ignore("a game that does not listen is over or flooded");
             }
             None => {
-                let orders = self.lobby.on_game_end(&info.id);
-                self.obey(orders);
+                self.tell(DeskInput::GameEnded { game: info.id });
             }
         }
     }
@@ -398,8 +396,7 @@ impl Loop {
         if let Some(pgn) = end.and_then(|end| end.pgn) {
             self.parts.recorder.save(&format!("{game}.pgn"), pgn);
         }
-        let orders = self.lobby.on_game_end(game);
-        self.obey(orders);
+        self.tell(DeskInput::GameEnded { game: game.clone() });
     }
 
     /// Asks for the running games, to find those whose beginning or end was missed.
@@ -426,10 +423,9 @@ impl Loop {
     fn on_answered(&mut self, answered: Result<Answered, JoinError>) {
         match answered {
             Ok(Answered::Accept(id, accepted)) => {
-                let orders = self.lobby.on_accepted(Instant::now(), &id, accepted);
-                self.obey(orders);
+                self.tell(DeskInput::Accepted { id, accepted });
             }
-            Ok(Answered::Decline(id)) => self.lobby.on_declined(&id),
+            Ok(Answered::Decline(id)) => self.tell(DeskInput::Declined { id }),
             Ok(Answered::Playing(asked, Ok(games))) => self.on_playing(asked, games),
             Ok(Answered::Playing(_, Err(error))) => match error.disposition() {
                 Disposition::Auth => self.on_denied(error),
@@ -439,31 +435,47 @@ impl Loop {
         }
     }
 
-    fn obey(&mut self, orders: Vec<Order>) {
-        for order in orders {
-            if self.calls.len() >= MAX_CALLS {
-                warn!(?order, "too many challenges at once");
-                self.forget(order);
-                continue;
-            }
-            let client = self.parts.client.clone();
-            match order {
-                Order::Accept(id) => {
-                    info!(%id, "accepting a challenge");
-                    self.calls.spawn(calls::accept(client, id));
-                }
-                Order::Decline(id, reason) => {
-                    info!(%id, reason = reason.as_str(), "declining a challenge");
-                    self.calls.spawn(calls::decline(client, id, reason));
-                }
-            }
+    /// What happened goes to the desk, and what it wants is done. Both are recorded. Times are whole milliseconds, so
+    /// that a recording holds exactly what the desk was told.
+    fn tell(&mut self, input: DeskInput) {
+        let log = &self.parts.log;
+        let at = Duration::from_millis(u64::try_from(log.began().elapsed().as_millis()).unwrap_or(u64::MAX));
+        log.entry_at(at, Kind::Input, &input);
+        let effects = self.desk.handle(at, input);
+        if !effects.is_empty() {
+            log.entry_at(at, Kind::Effects, &effects);
+        }
+        for effect in effects {
+            self.perform(effect);
         }
     }
 
-    /// As if it had been answered by nobody. It comes again with the next connect, if it is still there.
-    fn forget(&mut self, order: Order) {
-        let (Order::Accept(id) | Order::Decline(id, _)) = order;
-        self.lobby.forget(&id);
+    fn perform(&mut self, effect: DeskEffect) {
+        let client = self.parts.client.clone();
+        match effect {
+            // As if it had been answered by nobody. It comes again with the next connect, if it is still there.
+            DeskEffect::Accept { id } | DeskEffect::Decline { id, .. } if self.calls.len() >= MAX_CALLS => {
+                warn!(%id, "too many challenges at once");
+                self.tell(DeskInput::Unsent { id });
+            }
+            DeskEffect::Accept { id } => {
+                info!(%id, "accepting a challenge");
+                self.calls.spawn(calls::accept(client, id));
+            }
+            DeskEffect::Decline { id, reason } => {
+                info!(%id, reason = reason.as_str(), "declining a challenge");
+                self.calls.spawn(calls::decline(client, id, reason));
+            }
+            // Leaving it would lose it, and calling it off would annoy somebody who was promised a game.
+            DeskEffect::Crowded { game } => warn!(%game, "more games than places; playing it all the same"),
+            DeskEffect::Rest => self.rest(),
+        }
+    }
+
+    /// When the desk wants to be told of the time.
+    fn desk_deadline(&self) -> Option<Instant> {
+        let at = self.desk.next_deadline()?;
+        self.parts.log.began().checked_add(at)
     }
 }
 

@@ -33,7 +33,15 @@ const FORBIDDEN: &[(&[&str], &[&str], &str)] = &[
         "the laws and the search know no async runtime and no network",
     ),
     (
-        &["chess", "bot/session", "bot/policy.rs", "sandbox/world"],
+        &[
+            "chess",
+            "bot/session",
+            "bot/desk.rs",
+            "bot/policy.rs",
+            "bot/lobby.rs",
+            "bot/twin.rs",
+            "sandbox/world",
+        ],
         &["Instant::now", "SystemTime::now"],
         "what decides takes the time as an argument",
     ),

@@ -1,93 +1,23 @@
-//! A recording, played again: its inputs go to a fresh session, and what the session wants is compared with what it
-//! wanted then. No sockets, no clock; why a difference matters is left to the reader.
+//! Playing a recording again, entry by entry.
 
-use std::fmt;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use thiserror::Error;
 
-use crate::bot::session::{Effect, Input, Session, SessionOptions};
-use crate::record::{Entry, EntryError, Kind, Reader};
+use super::story;
+use super::{Difference, ReplayError, ReplayReport};
+use crate::bot::desk::{Desk, DeskEffect, DeskInput};
+use crate::bot::session::{Effect, Session, SessionOptions};
+use crate::record::{Entry, Kind, Reader};
 
-/// What a replay found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ReplayReport {
-    /// Games that the recording begins: more than one if the bot took the game up again.
-    pub parts: usize,
-    /// Inputs that were played again.
-    pub inputs: usize,
-    /// Effects that came out the same.
-    pub effects: usize,
-    /// The first effects that did not; nothing was replayed after them.
-    pub difference: Option<Difference>,
-    /// The line of the first gap, and how many entries are missing there; nothing was replayed after it.
-    pub gap: Option<(usize, u64)>,
-    /// The lines of inputs that are the last of their part and have no effects recorded, though they have some: the
-    /// bot was ended between the two.
-    pub unfinished: Vec<usize>,
-}
-
-/// Other effects than recorded.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
-    /// The line of the input.
-    pub line: usize,
-    /// When it happened, in milliseconds since its part began.
-    pub at_ms: u64,
-    /// The input.
-    pub input: Value,
-    /// The effects as recorded.
-    pub expected: Vec<Value>,
-    /// The effects as they come out now.
-    pub got: Vec<Value>,
-}
-
-/// Why a recording cannot be played again.
-#[derive(Debug, Error)]
-pub enum ReplayError {
-    /// It cannot be opened.
-    #[error("cannot open {}", .path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: std::io::Error,
-    },
-    /// It is not a recording.
-    #[error("{0}")]
-    Entry(#[from] EntryError),
-    /// An entry does not hold what its kind promises.
-    #[error("line {line}: expected {expected}")]
-    Body {
-        /// Its number, from 1.
-        line: usize,
-        /// What should be there.
-        expected: &'static str,
-        /// What is wrong.
-        source: serde_json::Error,
-    },
-    /// Effects that belong to no input.
-    #[error("line {line}: expected an input before its effects")]
-    Stray {
-        /// Its number, from 1.
-        line: usize,
-    },
-    /// Nothing to play.
-    #[error("expected the recording of a game, found no inputs; the account's own recording holds none")]
-    Empty,
-}
-
-impl ReplayReport {
-    /// Whether all that could be replayed came out the same.
-    pub fn is_same(&self) -> bool {
-        self.difference.is_none()
-    }
-}
+/// How many entries are shown before a difference.
+const SHOWN: usize = 12;
 
 /// Plays the recording in a file again.
 pub fn replay(path: &Path) -> Result<ReplayReport, ReplayError> {
@@ -106,16 +36,28 @@ pub fn replay_from(recording: impl BufRead) -> Result<ReplayReport, ReplayError>
         }
     }
     replay.end_part();
-    if replay.report.inputs == 0 { Err(ReplayError::Empty) } else { Ok(replay.report) }
+    if replay.report.parts == 0 { Err(ReplayError::Empty) } else { Ok(replay.report) }
 }
 
 /// What the session wants is written down only if it wants anything, so an input waits until the next one comes for
 /// its effects to be compared.
 #[derive(Default)]
 struct Replay {
-    session: Option<Session>,
+    machine: Machine,
     waiting: Option<Waiting>,
+    /// The last entries, the newest at the end.
+    before: VecDeque<Entry>,
     report: ReplayReport,
+}
+
+/// What decides in a part.
+#[derive(Default)]
+enum Machine {
+    /// The account, before its first input.
+    #[default]
+    Closed,
+    Desk(Box<Desk>),
+    Game(Box<Session>),
 }
 
 /// An input that was played again, and what came out.
@@ -131,17 +73,20 @@ impl Replay {
         match entry.kind {
             Kind::Header => {
                 self.end_part();
-                self.session = begin(line, &entry.body)?;
-                self.report.parts += usize::from(self.session.is_some());
+                self.before.clear();
+                self.machine = begin(line, &entry.body)?;
+                self.report.parts += 1;
             }
             Kind::Input => {
                 self.settle();
-                self.play(line, entry)?;
+                if self.report.is_same() {
+                    self.play(line, &entry)?;
+                }
             }
             Kind::Effects => {
-                let expected: Vec<Effect> = read(line, entry.body, "a list of effects")?;
                 let waiting = self.waiting.take().ok_or(ReplayError::Stray { line })?;
-                self.compare(waiting, values(&expected));
+                let expected = self.machine.effects(line, entry.body.clone())?;
+                self.compare(waiting, expected);
             }
             // The effects of the last input may be among what is missing: it is not compared.
             Kind::Gap => {
@@ -149,19 +94,20 @@ impl Replay {
                 self.waiting = None;
                 self.report.gap = Some((line, missing));
             }
+            // All but the input of a difference stand before it.
             Kind::Line | Kind::Search | Kind::Request | Kind::Alive | Kind::Stream | Kind::Other => {}
         }
+        if self.before.len() > SHOWN {
+            self.before.pop_front();
+        }
+        self.before.push_back(entry);
         Ok(())
     }
 
-    fn play(&mut self, line: usize, entry: Entry) -> Result<(), ReplayError> {
-        let Some(session) = self.session.as_mut().filter(|_| self.report.difference.is_none()) else {
-            return Ok(());
-        };
-        let input: Input = read(line, entry.body.clone(), "an input of a game")?;
-        let effects = session.handle(Duration::from_millis(entry.at_ms), input);
+    fn play(&mut self, line: usize, entry: &Entry) -> Result<(), ReplayError> {
+        let got = self.machine.handle(line, entry)?;
         self.report.inputs += 1;
-        self.waiting = Some(Waiting { line, at_ms: entry.at_ms, input: entry.body, got: values(&effects) });
+        self.waiting = Some(Waiting { line, at_ms: entry.at_ms, input: entry.body.clone(), got });
         Ok(())
     }
 
@@ -184,19 +130,51 @@ impl Replay {
         if got == expected {
             self.report.effects += got.len();
         } else if self.report.difference.is_none() {
-            self.report.difference = Some(Difference { line, at_ms, input, expected, got });
+            // The last entry is the input itself.
+            let earlier = self.before.len().saturating_sub(1);
+            let before = self.before.iter().take(earlier).flat_map(story::tell).collect();
+            self.report.difference = Some(Difference { line, at_ms, input, expected, got, before });
         }
     }
 }
 
-/// A session with the options of a header; none, if the header is not that of a game.
-fn begin(line: usize, header: &Value) -> Result<Option<Session>, ReplayError> {
+/// A session with the options of a header; the account has none there.
+fn begin(line: usize, header: &Value) -> Result<Machine, ReplayError> {
     match header.get("about") {
         Some(about) if !about.is_null() => {
             let options: SessionOptions = read(line, about.clone(), "the options of a game")?;
-            Ok(Some(Session::new(options)))
+            Ok(Machine::Game(Box::new(Session::new(options))))
         }
-        _ => Ok(None),
+        _ => Ok(Machine::Closed),
+    }
+}
+
+impl Machine {
+    /// What comes of an input.
+    fn handle(&mut self, line: usize, entry: &Entry) -> Result<Vec<Value>, ReplayError> {
+        let at = Duration::from_millis(entry.at_ms);
+        let body = entry.body.clone();
+        match self {
+            Machine::Game(session) => {
+                Ok(values(&session.handle(at, read(line, body, "an input of a game")?)))
+            }
+            Machine::Desk(desk) => Ok(values(&desk.handle(at, read(line, body, "an input of the account")?))),
+            Machine::Closed => {
+                if let DeskInput::Opened { options } = read(line, body, "an input of the account")? {
+                    *self = Machine::Desk(Box::new(Desk::new(&options)));
+                }
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// Recorded effects as this version writes them, so that older ones can be compared.
+    fn effects(&self, line: usize, body: Value) -> Result<Vec<Value>, ReplayError> {
+        const EXPECTED: &str = "a list of effects";
+        match self {
+            Machine::Game(_) => Ok(values(&read::<Vec<Effect>>(line, body, EXPECTED)?)),
+            Machine::Desk(_) | Machine::Closed => Ok(values(&read::<Vec<DeskEffect>>(line, body, EXPECTED)?)),
+        }
     }
 }
 
@@ -205,47 +183,8 @@ fn read<T: DeserializeOwned>(line: usize, body: Value, expected: &'static str) -
 }
 
 /// Effects as they are written down.
-fn values(effects: &[Effect]) -> Vec<Value> {
+fn values<T: Serialize>(effects: &[T]) -> Vec<Value> {
     effects.iter().map(|effect| serde_json::to_value(effect).unwrap_or_default()).collect()
-}
-
-impl fmt::Display for ReplayReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ReplayReport { parts, inputs, effects, difference, gap, unfinished } = self;
-        match difference {
-            None => write!(f, "the same: {effects} effects of {inputs} inputs in {parts} part(s)")?,
-            Some(difference) => write!(f, "{difference}")?,
-        }
-        for line in unfinished {
-            write!(f, "\nline {line}: the bot was ended before the effects of this input were written")?;
-        }
-        match gap {
-            None => Ok(()),
-            Some((line, missing)) => {
-                write!(
-                    f,
-                    "\nline {line}: entries are missing here ({missing}); nothing was compared after them"
-                )
-            }
-        }
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "line {}: at {} ms other effects than recorded", self.line, self.at_ms)?;
-        writeln!(f, "  input:    {}", self.input)?;
-        writeln!(f, "  expected: {}", list(&self.expected))?;
-        write!(f, "  got:      {}", list(&self.got))
-    }
-}
-
-fn list(effects: &[Value]) -> String {
-    if effects.is_empty() {
-        return "nothing".to_owned();
-    }
-    let texts: Vec<String> = effects.iter().map(Value::to_string).collect();
-    texts.join("\n            ")
 }
 
 #[cfg(test)]
@@ -304,7 +243,7 @@ mod tests {
         let difference = report.difference.as_ref().unwrap();
         assert_eq!((difference.line, difference.at_ms, report.inputs), (3, 20, 2));
         let shown = report.to_string();
-        assert!(shown.contains("\"ply\":5") && shown.contains("\"ply\":0"), "{shown}");
+        assert!(shown.contains("ply=5") && shown.contains("ply=0"), "{shown}");
     }
 
     #[test]
@@ -347,7 +286,57 @@ mod tests {
             complaint(&recording(&[full(), ("effects", json!(3))])),
             "line 3: expected a list of effects"
         );
-        assert!(complaint(&recording(&[])).contains("found no inputs"));
-        assert!(complaint("").contains("found no inputs"));
+        assert_eq!(complaint(""), "expected a recording, found an empty file");
+    }
+
+    #[test]
+    fn a_recording_without_decisions_has_nothing_to_compare() {
+        let old = r#"{"seq":0,"at_ms":0,"kind":"header","body":{"format":1,"about":null}}"#;
+        for text in [recording(&[]), old.to_owned()] {
+            let report = replay_from(text.as_bytes()).unwrap();
+            assert!(report.to_string().starts_with("nothing to compare"), "{report}");
+        }
+    }
+
+    #[test]
+    fn a_difference_comes_with_what_was_before() {
+        let connected = ("input", json!({ "input": "connected" }));
+        let lines: Vec<_> = (0..20).map(|n| ("line", json!(format!("number {n}")))).collect();
+        let report = run(&[&[connected][..], &lines, &[full(), searching(5)]].concat());
+        let before = &report.difference.as_ref().unwrap().before;
+        assert_eq!(before.len(), SHOWN);
+        assert_eq!(before.last().unwrap(), "    0.210 . line \"number 19\"");
+        assert!(report.to_string().contains("  input:    line ageMs=0 event={gameFull"), "{report}");
+    }
+
+    /// The account's own recording: a header without options, and the desk's inputs.
+    fn account(entries: &[(&str, Value)]) -> ReplayReport {
+        let header =
+            json!({ "seq": 0, "at_ms": 0, "kind": "header", "body": { "format": 2, "about": null } });
+        let options = crate::bot::desk::DeskOptions {
+            us: "quillbot-dev".parse().unwrap(),
+            challenges: crate::bot::ChallengePolicy::default(),
+            account: crate::bot::AccountOptions::default(),
+        };
+        let opened = ("input", json!({ "input": "opened", "options": options }));
+        let line = |(kind, body): &(&str, Value)| {
+            json!({ "seq": 1, "at_ms": 9, "kind": kind, "body": body }).to_string()
+        };
+        let lines: Vec<String> = std::iter::once(&opened).chain(entries).map(line).collect();
+        replay_from(format!("{header}\n{}", lines.join("\n")).as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn the_account_is_decided_again() {
+        let asked = json!({ "input": "challenge", "challenge": { "id": "Qz7Lm2Xa",
+            "challenger": { "id": "ferncastle", "name": "Ferncastle" }, "variant": { "key": "standard" },
+            "timeControl": { "type": "clock", "limit": 180, "increment": 2 } } });
+        let accept = json!([{ "effect": "accept", "id": "Qz7Lm2Xa" }]);
+        let close = ("input", json!({ "input": "close" }));
+        let same = account(&[("input", asked.clone()), ("effects", accept), close.clone()]);
+        assert_eq!((same.inputs, same.effects, same.is_same()), (3, 1, true), "{same}");
+        let decline = json!([{ "effect": "decline", "id": "Qz7Lm2Xa", "reason": "Later" }]);
+        let other = account(&[("input", asked), ("effects", decline), close]);
+        assert_eq!(other.difference.unwrap().line, 3);
     }
 }
