@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
-use super::{bench, check, demo, perft, replay, run, sandbox, settings, simulate, uci, upgrade};
+use super::{bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, uci, upgrade};
 use crate::ignore::Ignore as _;
 use crate::printable::printable_lines;
 
@@ -69,6 +69,7 @@ enum Command {
     Run(run::RunArgs),
     Sandbox(sandbox::SandboxArgs),
     Replay(replay::ReplayArgs),
+    Scrub(scrub::ScrubArgs),
     Simulate(simulate::SimulateArgs),
     Check(check::CheckArgs),
     Upgrade(upgrade::UpgradeArgs),
@@ -115,6 +116,7 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
             sandbox::execute(args, out)
         }
         Command::Replay(args) => replay::execute(args, out),
+        Command::Scrub(args) => scrub::execute(args, out),
         Command::Simulate(args) => simulate::execute(args, out),
         Command::Check(args) => check::execute(args, &cli.global, out),
         Command::Upgrade(args) => upgrade::execute(args, &cli.global, out),

@@ -14,6 +14,7 @@ mod sandbox;
 
 mod check;
 mod replay;
+mod scrub;
 mod simulate;
 mod upgrade;
 

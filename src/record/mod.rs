@@ -8,6 +8,9 @@ mod recorder;
 
 mod writer;
 
+mod scrub;
+
 pub use entry::{Entry, EntryError, FORMAT, Kind, OLDEST_FORMAT, Reader};
 pub use recorder::{Log, Recorder};
+pub use scrub::Scrubber;
 pub use writer::Hide;
