@@ -11,6 +11,7 @@ mod demo; // the demo as a user runs it
 mod differential; // the laws against another implementation in random games
 mod draws; // repetition, quiet moves and claims against tables
 mod failures; // failures of real bots, engines and servers
+mod golden; // the corpus of recordings, decided again
 mod kill; // the daemon as a process that is killed and started again
 mod lawbook; // the page of laws against the tree
 mod laws; // the laws of chess against tables
