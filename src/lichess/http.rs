@@ -231,7 +231,9 @@ impl Http {
         self.report(call, started, result.as_ref().copied(), &heard);
         result?;
         self.shared.gate.passed(&call.family);
-        Ok(Answered { body: heard.body })
+        // What the token test says is told by the token.
+        let is_test = matches!(call.payload, Payload::Token);
+        Ok(Answered { body: if is_test { heard.body } else { self.scrub_line(heard.body) } })
     }
 
     async fn exchange(&self, purpose: Purpose, call: &Call) -> Result<Reply, ApiError> {

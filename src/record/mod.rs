@@ -6,6 +6,7 @@
 mod entry;
 mod recorder;
 
+mod spool;
 mod writer;
 
 mod scrub;

@@ -253,7 +253,8 @@ mod tests {
         assert_eq!(kinds, [part, part].concat());
         assert_eq!(entries[1].body, "{\"type\":\"gameState\"}");
         assert_eq!(entries.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [0, 1, 2, 0, 1, 2]);
-        assert_eq!(std::fs::read_to_string(dir.join("g0000001.pgn")).unwrap(), "round 1");
+        let read = |file: &str| std::fs::read_to_string(dir.join(file)).unwrap();
+        assert_eq!((read("g0000001.pgn"), read("g0000001.2.pgn")), ("round 0".into(), "round 1".into()));
     }
 
     fn sink(capacity: usize) -> (Sink, Receiver<Job>) {

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
@@ -14,7 +13,9 @@ use std::time::Duration;
 use tracing::{debug, warn};
 
 use super::Kind;
+use super::spool::{self, Spool};
 use crate::ignore::Ignore;
+use crate::printable::printable_json;
 
 /// How long written lines may stay in memory while nothing else is to do.
 const FLUSH_AFTER: Duration = Duration::from_millis(500);
@@ -25,6 +26,9 @@ const WAITING: usize = 64 * 1024 * 1024;
 /// The longest file, in bytes: a server that floods us must not fill the disk. A quiet account makes about one MiB a
 /// day, a game some KiB a move.
 const LONGEST_FILE: u64 = 256 * 1024 * 1024;
+
+/// Files that are open at once. A bot has fewer games, but a disk that hangs may keep it from closing them.
+const MOST_OPEN: usize = 128;
 
 /// Takes out of a text what nobody may read.
 pub type Hide = Box<dyn Fn(String) -> String + Send>;
@@ -168,15 +172,8 @@ struct Files {
     dir: PathBuf,
     hide: Hide,
     waiting: Arc<AtomicUsize>,
-    open: HashMap<Arc<str>, Open>,
+    open: HashMap<Arc<str>, Spool>,
     complained: bool,
-}
-
-/// A file and how long it is.
-#[derive(Debug)]
-struct Open {
-    file: BufWriter<File>,
-    bytes: u64,
 }
 
 impl Files {
@@ -193,12 +190,12 @@ impl Files {
                 }
                 Ok(Job::Close { file }) => {
                     if let Some(mut open) = self.open.remove(&file) {
-                        let flushed = open.file.flush();
+                        let flushed = open.flush();
                         self.report(&file, flushed);
                     }
                 }
                 Ok(Job::Save { file, text }) => {
-                    let saved = std::fs::write(self.dir.join(&file), (self.hide)(text));
+                    let saved = spool::save(&self.dir, &file, &(self.hide)(text));
                     self.report(&file, saved);
                 }
                 Ok(Job::End(done)) => {
@@ -221,15 +218,20 @@ impl Files {
                 old.push(".old");
                 std::fs::rename(&path, old)?;
             }
-            self.open.insert(Arc::clone(&draft.file), open_for_append(&path)?);
+            if self.open.len() >= MOST_OPEN {
+                self.flush();
+                self.open.clear();
+            }
+            self.open.insert(Arc::clone(&draft.file), Spool::open(&path)?);
         }
         let line = (self.hide)(draft.line());
-        self.open.get_mut(&draft.file).map_or(Ok(()), |open| open.write(&line, draft))
+        let line = printable_json(&line);
+        self.open.get_mut(&draft.file).map_or(Ok(()), |open| write(open, &line, draft))
     }
 
     fn flush(&mut self) {
         let results: Vec<(Arc<str>, io::Result<()>)> =
-            self.open.iter_mut().map(|(file, open)| (Arc::clone(file), open.file.flush())).collect();
+            self.open.iter_mut().map(|(file, open)| (Arc::clone(file), open.flush())).collect();
         for (file, result) in results {
             self.report(&file, result);
         }
@@ -248,36 +250,22 @@ impl Files {
     }
 }
 
-impl Open {
-    /// The last entry that fits is a gap: nothing stands after it.
-    fn write(&mut self, line: &str, draft: &Draft) -> io::Result<()> {
-        if self.bytes > LONGEST_FILE {
-            return Ok(());
-        }
-        self.bytes = self.bytes.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
-        if self.bytes <= LONGEST_FILE {
-            return writeln!(self.file, "{line}");
-        }
-        let body = Body::Json(r#"{"missing":1,"full":true}"#.to_owned());
-        let gap = Draft { file: Arc::clone(&draft.file), kind: Kind::Gap, body, ..*draft };
-        writeln!(self.file, "{}", gap.line())
+/// The last entry that fits is a gap: nothing stands after it.
+fn write(open: &mut Spool, line: &str, draft: &Draft) -> io::Result<()> {
+    if open.bytes() > LONGEST_FILE {
+        return Ok(());
     }
-}
-
-/// A crash may have left half a line at the end: the next line must not be glued to it.
-fn open_for_append(path: &Path) -> io::Result<Open> {
-    use std::io::{Read, Seek, SeekFrom};
-    let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-    let mut last = [b'\n'];
-    let bytes = file.metadata()?.len();
-    if bytes > 0 {
-        file.seek(SeekFrom::End(-1))?;
-        file.read_exact(&mut last)?;
+    let gap = |body: String| {
+        Draft { file: Arc::clone(&draft.file), kind: Kind::Gap, body: Body::Json(body), ..*draft }.line()
+    };
+    let after = open.bytes().saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+    let missing = |missing| gap(format!(r#"{{"missing":{missing}}}"#));
+    if after <= LONGEST_FILE {
+        return open.add(line, missing);
     }
-    if last != *b"\n" {
-        file.write_all(b"\n")?;
-    }
-    Ok(Open { file: BufWriter::new(file), bytes })
+    open.add(&gap(r#"{"missing":1,"full":true}"#.to_owned()), missing)?;
+    open.close();
+    Ok(())
 }
 
 impl fmt::Debug for Files {
@@ -288,6 +276,8 @@ impl fmt::Debug for Files {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn run(dir: &Path, jobs: Vec<Job>) {
@@ -314,14 +304,6 @@ mod tests {
         std::fs::read_to_string(dir.join(file)).unwrap()
     }
 
-    #[test]
-    fn half_a_line_is_closed_before_the_next() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("a"), "{\"se").unwrap();
-        run(dir.path(), vec![append("a", "x"), append("a", "y")]);
-        assert_eq!(read(dir.path(), "a"), format!("{{\"se\n{}{}", line("x"), line("y")));
-    }
-
     /// A file that cannot be opened stands for every trouble with the disk.
     #[test]
     fn trouble_with_one_file_leaves_the_others_alone() {
@@ -341,22 +323,22 @@ mod tests {
     #[test]
     fn a_file_that_is_full_ends_with_a_gap() {
         let dir = tempfile::tempdir().unwrap();
-        let mut open = open_for_append(&dir.path().join("a")).unwrap();
-        open.bytes = LONGEST_FILE - 60;
-        for text in ["x", "y", "z"] {
-            let draft = draft("a", Kind::Line, text);
-            open.write(&draft.line(), &draft).unwrap();
-        }
-        open.file.flush().unwrap();
+        let path = dir.path().join("a");
+        // A hole takes no room on the disk.
+        std::fs::File::create(&path).unwrap().set_len(LONGEST_FILE - 60).unwrap();
+        run(dir.path(), ["x", "y", "z"].map(|text| append("a", text)).into());
+        let mut file = std::fs::File::open(&path).unwrap();
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(LONGEST_FILE - 60)).unwrap();
+        let written = std::io::read_to_string(file).unwrap();
         let gap = r#"{"seq":1,"at_ms":2,"kind":"gap","body":{"missing":1,"full":true}}"#;
-        assert_eq!(read(dir.path(), "a"), format!("{}{gap}\n", line("x")));
+        assert_eq!(written, format!("\n{}{gap}\n", line("x")));
     }
 
     #[test]
     fn a_new_part_of_a_long_file_begins_a_new_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        File::create(&path).unwrap().set_len(LONGEST_FILE / 2 + 1).unwrap();
+        std::fs::File::create(&path).unwrap().set_len(LONGEST_FILE / 2 + 1).unwrap();
         run(dir.path(), vec![Job::Append(draft("a", Kind::Header, "x"))]);
         assert!(read(dir.path(), "a").starts_with("{\"seq\":1"));
         assert_eq!(std::fs::metadata(dir.path().join("a.old")).unwrap().len(), LONGEST_FILE / 2 + 1);

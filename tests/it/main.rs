@@ -6,6 +6,7 @@ mod architecture; // who may use whom in `src/`, and other rules about its text
 mod bot; // the bot over real HTTP against the sandbox
 mod cli; // the command line over the real binary
 mod config; // the configuration as users see it
+mod daemon; // `rookery run` as a process, for other tests
 mod dead; // dead positions against tables, with every mate played out
 mod demo; // the demo as a user runs it
 mod differential; // the laws against another implementation in random games

@@ -1,6 +1,8 @@
 //! Failures of real bots, engines and servers, each with its input and the right behaviour. `docs/failures.md` says
 //! where each one is tested, here or elsewhere.
 
+mod hostile; // a server that sends what it is told to, for other tests
+
 mod clock; // time and its limits
 mod engine; // searches that are late, dead or wrong
 mod games; // what happens in a game
