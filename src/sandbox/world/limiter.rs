@@ -1,6 +1,6 @@
 //! Counting requests in windows that begin with the first of them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::sandbox::RequestLimit;
@@ -8,7 +8,7 @@ use crate::sandbox::RequestLimit;
 /// Counts by a key: a user, a token.
 #[derive(Debug, Default)]
 pub(crate) struct Limiter {
-    windows: HashMap<String, Window>,
+    windows: BTreeMap<String, Window>,
 }
 
 #[derive(Clone, Copy, Debug)]

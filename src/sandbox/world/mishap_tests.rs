@@ -117,10 +117,10 @@ fn who_was_away_before_a_restart_has_time_to_come_back() {
     let mut world = world();
     let id = game(&mut world);
     world.connected(&user("ada"), Some(&id), SECOND * 6);
+    world.disconnected(&user("ada"), Some(&id), SECOND * 8);
     world.go_down(SECOND * 10);
     world.come_up(Losses::default(), SECOND * 100);
     let claim = |world: &mut World, now| world.claim_victory(&user("bob"), &id, now);
-    world.disconnected(&user("ada"), Some(&id), SECOND * 100);
     assert_eq!(claim(&mut world, SECOND * 140), Err(Refusal::CannotClaimWin));
     assert_eq!(claim(&mut world, SECOND * 141), Ok(()));
     assert_eq!(status(&world, &id), Status::Timeout);

@@ -1,6 +1,6 @@
 //! The world as a whole: what is in it, and how a game begins and ends there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,8 +27,8 @@ use crate::sandbox::points::Outcome;
 pub(crate) struct World {
     pub(super) options: Arc<SandboxOptions>,
     pub(super) accounts: BTreeMap<UserId, Account>,
-    logins: HashMap<String, Login>,
-    pub(super) games: HashMap<GameId, Game>,
+    logins: BTreeMap<String, Login>,
+    pub(super) games: BTreeMap<GameId, Game>,
     /// All games, the oldest first.
     pub(super) order: Vec<GameId>,
     /// Those that go on.
@@ -81,7 +81,7 @@ impl World {
         World {
             accounts,
             logins: logins.collect(),
-            games: HashMap::new(),
+            games: BTreeMap::new(),
             order: Vec::new(),
             live: Vec::new(),
             challenges: BTreeMap::new(),
