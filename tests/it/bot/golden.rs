@@ -11,16 +11,23 @@ use super::support::*;
 
 #[tokio::test]
 async fn a_game_that_was_just_played_replays_exactly() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("game.ndjson");
-    record(&file).await;
-    let report = replay::replay(&file).unwrap();
-    assert!(report.is_same() && report.gap.is_none() && report.unfinished.is_empty(), "{report}");
+    let (_dir, records) = record_dir();
+    let game = record(&records).await;
+    let file = |name: &str| records.join(format!("{name}.ndjson"));
+    for name in [&game, "account"] {
+        let report = replay::replay(&file(name)).unwrap();
+        assert!(report.is_same() && report.gap.is_none() && report.unfinished.is_empty(), "{name}: {report}");
+        assert!(report.inputs >= 4, "{name}: {report}");
+    }
+    let text = std::fs::read_to_string(file(&game)).unwrap();
+    let wanted = [r#""stream":"opened""#, r#""stream":"lost""#, r#""answer":"{\"ok\":true}""#];
+    for part in wanted {
+        assert!(text.contains(part), "no {part} in the recording");
+    }
 }
 
 /// A game with much in it: a takeback, an offer, a broken connection, and the opponent's end.
-async fn record(file: &Path) {
-    let (_dir, records) = record_dir();
+async fn record(records: &Path) -> String {
     let server = Server::with(|options| {
         for user in &mut options.users {
             user.accepts_takebacks = true;
@@ -32,7 +39,7 @@ async fn record(file: &Path) {
     options.games.takebacks = 1;
     options.games.greeting = Some("Good luck!".to_owned());
     options.games.abort_after = Duration::from_secs(30);
-    options.record_dir = Some(records.clone());
+    options.record_dir = Some(records.to_owned());
     let ada = Bot::start(options);
     let cleo = Player::cleo(&server);
     let game = server.game("Cleo", "ada");
@@ -53,7 +60,6 @@ async fn record(file: &Path) {
     }
     cleo.client.resign(&game).await.unwrap();
     assert_eq!(ada.drain().await.wins, 1);
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    std::fs::copy(records.join(format!("{game}.ndjson")), file).unwrap();
     server.stop().await;
+    game.to_string()
 }

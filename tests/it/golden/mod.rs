@@ -67,11 +67,15 @@ fn names_in(dir: &Path) -> BTreeSet<String> {
 fn the_corpus_is_decided_as_it_was() {
     let (dir, files) = (dir(), files());
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        for name in names_in(&dir) {
+        // Only what changed is touched: other tests read the rest meanwhile.
+        for name in names_in(&dir).iter().filter(|name| !files.contains_key(*name)) {
             std::fs::remove_file(dir.join(name)).unwrap();
         }
         for (name, text) in &files {
-            std::fs::write(dir.join(name), text).unwrap();
+            let path = dir.join(name);
+            if std::fs::read_to_string(&path).ok().as_ref() != Some(text) {
+                std::fs::write(path, text).unwrap();
+            }
         }
     }
     assert_eq!(names_in(&dir), files.keys().cloned().collect(), "UPDATE_GOLDEN=1 makes the corpus anew");
