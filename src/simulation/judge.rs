@@ -20,7 +20,7 @@ const AFTERWARDS: Duration = Duration::from_millis(500);
 const LAST_WORDS: Duration = Duration::from_secs(6);
 
 /// Things on the wire that are kept for the report of a failure.
-const KEPT: usize = 400;
+const KEPT: usize = 5000;
 
 /// Statuses of a game that goes on.
 const GOING_ON: [&str; 2] = ["created", "started"];

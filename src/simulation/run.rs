@@ -140,7 +140,8 @@ async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox) -> BotSi
         if games.len() - live >= plan.games || Instant::now() >= deadline {
             phase.send_replace(Phase::Draining);
         }
-        if live == 0 && *phase.borrow() == Phase::Draining {
+        let patience = deadline + DRAIN.saturating_mul(2);
+        if (live == 0 && *phase.borrow() == Phase::Draining) || Instant::now() >= patience {
             break;
         }
     }

@@ -29,6 +29,9 @@ pub(super) fn judge(judge: &mut Judge, games: &[GameSummary], faults: &FaultRepo
     if side.most_at_once > side.max_games {
         judge.breach("I4", format!("{} games at once, {} allowed", side.most_at_once, side.max_games));
     }
+    for game in games.iter().filter(|game| game.live) {
+        judge.breach("I4", format!("game {} goes on for ever at ply {}", game.id, game.plies));
+    }
     for game in games.iter().filter(|game| !game.live) {
         if let Some(what) = needless_loss(game, &faults.outages) {
             judge.breach("I3", what);
