@@ -14,7 +14,7 @@ mod wire;
 mod world;
 
 pub use faults::{
-    BadRule, Fault, FaultReport, Faults, Loss, Outage, Route, Rule, RuleReport, Scenario, When,
+    BadRule, Fault, FaultReport, Faults, Loss, Outage, Route, Rule, RuleReport, Scenario, When, recoveries,
 };
 pub use opponents::{Act, AskedColor, Moment, Moves, Outgoing, Reply, Script, ScriptError, ScriptEvent};
 pub use options::{

@@ -7,6 +7,7 @@ mod route;
 mod rule;
 
 mod book;
+mod recovery;
 mod report;
 
 mod handle;
@@ -16,6 +17,7 @@ pub(super) use fault::Level;
 pub use fault::{Fault, Loss};
 pub use fields::BadRule;
 pub use handle::Faults;
+pub use recovery::recoveries;
 pub use report::{FaultReport, Outage, RuleReport};
 pub use route::Route;
 pub use rule::{Rule, Scenario, When};

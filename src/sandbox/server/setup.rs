@@ -66,6 +66,8 @@ pub struct GameSummary {
     pub turn_since: Duration,
     /// When it ended.
     pub ended: Option<Duration>,
+    /// When each ply's turn began, the next one's too.
+    pub turns: Vec<Duration>,
 }
 
 /// Why a game could not be arranged.
@@ -135,5 +137,6 @@ fn summary(game: &Game) -> GameSummary {
         plies: game.ply(),
         turn_since: game.turn_since,
         ended: game.ended,
+        turns: game.turns.clone(),
     }
 }

@@ -163,6 +163,8 @@ pub(crate) struct Game {
     pub(crate) clock: GameClock,
     /// What the clocks showed at each ply, the present one last.
     pub(crate) past_times: Vec<[Duration; 2]>,
+    /// When each ply was begun to be thought about, the next one too.
+    pub(crate) turns: Vec<Duration>,
     pub(crate) status: Status,
     pub(crate) winner: Option<Color>,
     pub(crate) rematch: Option<GameId>,

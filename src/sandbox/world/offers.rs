@@ -221,6 +221,8 @@ impl Game {
         self.clock.stop(now);
         self.history.truncate(ply);
         self.past_times.truncate(ply + 1);
+        self.turns.truncate(ply);
+        self.turns.push(now);
         if let Some(times) = self.past_times.last() {
             self.clock.restore(proposer, times[proposer.index()]);
         }

@@ -81,6 +81,8 @@ impl Game {
         self.clock.stop(now);
         self.history.truncate(ply);
         self.past_times.truncate(ply + 1);
+        self.turns.truncate(ply);
+        self.turns.push(now);
         if let Some(times) = self.past_times.last() {
             for color in Color::ALL {
                 self.clock.restore(color, times[color.index()]);

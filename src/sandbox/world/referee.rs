@@ -79,6 +79,7 @@ impl Game {
             }
         }
         self.past_times.push(self.clock.as_of_last_move());
+        self.turns.push(now);
     }
 
     /// The move that the text means. A promotion without a letter makes a queen; castling as the king's two squares

@@ -228,6 +228,7 @@ impl World {
             ended: None,
             history: History::new(start),
             past_times: vec![clock.as_of_last_move()],
+            turns: vec![now],
             clock,
             status: Status::Started,
             winner: None,
