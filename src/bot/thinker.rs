@@ -16,7 +16,7 @@ use crate::mutant::{self, Mutant};
 
 /// How long after its hard limit a search may answer. The engine watches over its searches as well; this is for
 /// when the engine as a whole does not answer.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(100);
 
 /// A search without limits, on the opponent's time, is not watched.
 const UNWATCHED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -162,7 +162,10 @@ pub(crate) fn spell(mv: Move) -> String {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::engine::{Pool, PoolOptions};
+    use std::sync::Mutex;
+
+    use crate::bot::mind::{OnDone, OnInfo};
+    use crate::engine::{Bound, Pool, PoolOptions, Score};
 
     const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -213,5 +216,97 @@ mod tests {
         let mut search = thinker().start(1, start(), &limits, true);
         search.ponder_hit(&limits);
         assert!(found(search).await.thought.best.is_some());
+    }
+
+    /// An engine that reports some progress, or none, and then never answers.
+    struct Deaf {
+        reports: bool,
+        kept: Mutex<Vec<OnDone>>,
+    }
+
+    impl std::fmt::Debug for Deaf {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("Deaf")
+        }
+    }
+
+    impl Mind for Deaf {
+        fn start(
+            &self,
+            request: SearchRequest,
+            mut on_info: OnInfo,
+            on_done: OnDone,
+        ) -> Box<dyn mind::Thought> {
+            if self.reports {
+                on_info(&progress(request.history.position().legal_moves()[3]));
+            }
+            self.kept.lock().unwrap().push(on_done);
+            Box::new(Ignored)
+        }
+    }
+
+    #[derive(Debug)]
+    struct Ignored;
+
+    impl mind::Thought for Ignored {
+        fn stop(&self) {}
+
+        fn ponder_hit(&self, _: Limits) {}
+    }
+
+    fn progress(mv: Move) -> SearchInfo {
+        SearchInfo {
+            depth: 5,
+            seldepth: 5,
+            multipv: 1,
+            score: Score::cp(20),
+            bound: Bound::Exact,
+            nodes: 1,
+            elapsed: Duration::ZERO,
+            hashfull: 0,
+            pv: vec![mv],
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn c12_an_engine_that_never_answers_is_not_waited_for() {
+        for reports in [true, false] {
+            let deaf = Arc::new(Deaf { reports, kept: Mutex::default() });
+            let limits = SearchLimits { hard_ms: 3000, ..SearchLimits::default() };
+            for ponder in [false, true] {
+                let asked = Instant::now();
+                let mut search = Thinker::new(deaf.clone()).start(1, start(), &limits, ponder);
+                if ponder {
+                    search.ponder_hit(&limits);
+                }
+                let found = search.found().await;
+                assert!(asked.elapsed() <= Duration::from_millis(3100), "{:?}", asked.elapsed());
+                // With nothing reported it is for the session to find a move.
+                assert_eq!((found.thought.best.is_some(), found.reason), (reports, None));
+            }
+            let mut hurried = Thinker::new(deaf.clone()).start(1, start(), &limits, false);
+            hurried.hurry();
+            let asked = Instant::now();
+            hurried.found().await;
+            assert!(asked.elapsed() <= Duration::from_millis(100), "{:?}", asked.elapsed());
+            // Late answers find nobody, and harm nobody.
+            drop(hurried);
+            for on_done in deaf.kept.lock().unwrap().drain(..) {
+                on_done(late());
+            }
+        }
+    }
+
+    fn late() -> SearchOutcome {
+        SearchOutcome {
+            best: None,
+            ponder: None,
+            score: Score::cp(0),
+            depth: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            pv: Vec::new(),
+            reason: StopReason::Limit,
+        }
     }
 }

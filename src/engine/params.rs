@@ -23,6 +23,22 @@ pub(crate) const CONTROL_SHARE: f64 = 0.85;
 pub(crate) const MOVES_TO_GO_CAP: u32 = 40;
 /// Most of the clock for the last move before the control.
 pub(crate) const LAST_MOVE_CAP: f64 = 0.9;
+/// Moves after which a game is drawn on Lichess whatever is on the board: none is longer.
+pub(crate) const LONGEST_GAME: f64 = 300.0;
+/// Share of the first clock that may be set aside for what moves lose on their way to the server. A game of 60 s
+/// without increment then lasts 300 moves at 100 ms each (see the tests of `bot::budget`).
+pub(crate) const LAG_SHARE: f64 = 0.65;
+/// The lag that is reckoned with, as a multiple of the average: what is kept must outlast bad luck.
+pub(crate) const LAG_MARGIN: f64 = 1.15;
+/// Moves for which the lag is set aside, however long the game is already.
+pub(crate) const LAG_MOVES_LEAST: f64 = 20.0;
+/// Moves for which the lag is set aside when it is not known what the clock began with.
+pub(crate) const LAG_MOVES_UNKNOWN: f64 = 40.0;
+/// Share of the clock that is left for thinking whatever is set aside.
+pub(crate) const FREE_SHARE: f64 = 0.02;
+/// Moves from which on a game without increment is a long one, and moves that each further one adds to the horizon.
+pub(crate) const LONG_GAME: usize = 40;
+pub(crate) const LONG_GAME_SPREAD: f64 = 1.0;
 
 // ---- Material for exchanges: see `see` ----
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::offers::Offers;
+use super::pace::Pace;
 use super::post::Post;
 use super::table::{Board, Change, Notes, Seats};
 use super::turn::Turn;
@@ -43,6 +44,7 @@ pub struct Session {
     pub(super) tickets: u64,
     pub(super) turn: Turn,
     pub(super) post: Post,
+    pub(super) pace: Pace,
     pub(super) lag: Lag,
     pub(super) scores: VecDeque<i32>,
 
@@ -78,6 +80,7 @@ impl Session {
             tickets: 0,
             turn: Turn::default(),
             post: Post::default(),
+            pace: Pace::default(),
             lag: Lag::default(),
             scores: VecDeque::new(),
             offers: Offers::default(),

@@ -11,6 +11,7 @@ mod table;
 mod machine;
 mod turn;
 
+mod pace;
 mod post;
 
 mod offers;

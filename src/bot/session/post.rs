@@ -35,6 +35,9 @@ const CROWDED: Duration = Duration::from_secs(1);
 /// The longest of these waits.
 const CROWDED_MAX: Duration = Duration::from_secs(8);
 
+/// The part of our clock that a move may wait so that moves do not follow one another too fast.
+const PACE_SHARE: u32 = 20;
+
 /// The state of the move that is posted at the present ply.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Post {
@@ -50,6 +53,8 @@ pub(super) struct Post {
     /// Unclear answers and refusals for crowding, one after another.
     repeats: u32,
     unclear_since: Option<Duration>,
+    /// It has waited for the sake of the pace.
+    paced: bool,
 }
 
 /// How far a post has come.
@@ -66,7 +71,7 @@ enum Stage {
     Unclear,
     /// The server refused it.
     Refused,
-    /// The server wants us to wait.
+    /// The server wants us to wait, or soon would.
     Crowded,
     /// Nothing more is tried at this ply.
     GivenUp,
@@ -87,6 +92,12 @@ impl Session {
             return self.resign();
         }
         let (ply, uci) = (board.ply(), seats.spell(mv, position).to_string());
+        // Better to wait a little than to be told to wait for long, but not for a good part of the clock.
+        let wait = self.pace.wait(self.now).min(self.time_left() / PACE_SHARE);
+        if !std::mem::replace(&mut self.post.paced, true) && wait >= Duration::from_millis(1) {
+            return self.wait_as(Stage::Crowded, wait);
+        }
+        self.pace.note(self.now);
         let offer_draw = self.goes_with_a_draw();
         self.post.stage = Stage::Sent;
         self.post.sent = Some((mv, self.now));

@@ -146,14 +146,11 @@ impl Session {
         let (Some(board), Some(limits), Some(expected)) = (&self.board, self.limits(), expected) else {
             return;
         };
-        let Some(mv) = legal(&expected, &board.history) else { return };
-        let mut after = board.history.clone();
-        after.push(mv);
-        let alive = after.end().is_none() && after.occurrences() < 3;
-        if !self.options.thinking.ponder || !alive || !after.position().has_legal_move() {
+        if !self.options.thinking.ponder {
             return;
         }
-        let ply = after.ply();
+        let Some(mv) = worth_pondering(&board.history, &expected) else { return };
+        let ply = board.ply() + 1;
         self.tickets += 1;
         self.turn.ticket = Some(self.tickets);
         self.turn.pondering = Some(mv);
@@ -235,7 +232,8 @@ impl Session {
         let expiration = board.state.expiration;
         let situation = Situation {
             clock,
-            overhead: self.lag.overhead(self.options.thinking.overhead),
+            initial: seats.full.clock.as_ref().map(|clock| clock.initial),
+            lag: self.lag.estimate(self.options.thinking.overhead),
             ply: board.ply(),
             first_move: expiration.map(|limit| limit.to_move.saturating_sub(limit.idle.saturating_add(gone))),
         };
@@ -243,6 +241,15 @@ impl Session {
         let exclude = self.turn.excluded.iter().copied().map(plain).collect();
         Some(SearchLimits { soft_ms: soft.map(millis), hard_ms: millis(hard), depth, nodes, exclude })
     }
+}
+
+/// The reply that is expected, unless the game would be over with it, by itself or by a claim.
+pub(super) fn worth_pondering(history: &History, expected: &str) -> Option<Move> {
+    let mv = legal(expected, history)?;
+    let mut after = history.clone();
+    after.push(mv);
+    let alive = after.end().is_none() && after.occurrences() < 3 && after.position().has_legal_move();
+    alive.then_some(mv)
 }
 
 /// The legal move that a text means.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::chess::{Color, History, Move, UciMove};
-use crate::engine::{Limits, time};
+use crate::engine::Limits;
+use crate::engine::time::{self, Lag};
 
 /// The words of a `go` command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,9 +78,11 @@ impl Go {
                 remaining,
                 increment: self.increment[turn.index()],
                 moves_to_go: self.moves_to_go,
+                initial: None,
             };
             let moves = usize::from(history.position().fullmove_number().max(1) - 1);
-            let budget = time::budget(clock, overhead, 2 * moves + usize::from(turn == Color::Black));
+            let budget =
+                time::budget(clock, Lag::constant(overhead), 2 * moves + usize::from(turn == Color::Black));
             limits.soft = Some(budget.soft);
             limits.hard = Some(limits.hard.map_or(budget.hard, |hard| hard.min(budget.hard)));
         }

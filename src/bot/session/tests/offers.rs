@@ -79,7 +79,7 @@ fn we_offer_rarely_and_only_by_policy() {
     game = game.then(full_with("", start));
     for (ticket, ply) in (0..100).step_by(2).enumerate() {
         let best = wander(ply + 1).split(' ').next_back().unwrap().to_owned();
-        let shown = game.try_on(scored(ticket as u64 + 1, &best, 0));
+        let shown = game.after(500).try_on(scored(ticket as u64 + 1, &best, 0));
         game = shown.0;
         assert_eq!(shown.1.len(), 1, "ply {ply}: {:?}", shown.1);
         if shown.1[0].ends_with("draw") {

@@ -1,7 +1,9 @@
 //! What becomes of a posted move.
 
 use super::support::*;
+use crate::bot::session::table::plain;
 use crate::bot::session::{Input, Outcome, Timer};
+use crate::chess::{CastlingSpelling, History, Position};
 
 /// The Italian; we post f1c4 at ply 4.
 const BEFORE: &str = "e2e4 e7e5 g1f3 b8c6";
@@ -157,7 +159,7 @@ fn a_game_that_is_gone_is_looked_for() {
 
 #[test]
 fn the_measured_lag_shortens_the_search() {
-    let clock = serde_json::json!({ "wtime": 3000, "winc": 0 });
+    let clock = serde_json::json!({ "wtime": 100_000, "winc": 0 });
     let played = |elapsed_ms| {
         let post = |ply| Input::Posted { ply, outcome: Outcome::Done, elapsed_ms };
         game()
@@ -172,4 +174,33 @@ fn the_measured_lag_shortens_the_search() {
             .hard_limit(state_with(&format!("{AFTER} f8c5"), clock.clone()))
     };
     assert!(played(1500) < played(20), "{} {}", played(1500), played(20));
+}
+
+/// In a race of instant moves the twenty-first within a second waits, but not for a good part of the clock.
+#[test]
+fn c07_a_race_of_instant_moves_is_slowed_down_a_little() {
+    let race = |clock: serde_json::Value| {
+        let mut history = History::new(Position::initial());
+        let (mut game, mut shown) = (game().then(full("")), Vec::new());
+        for number in 0..21_usize {
+            let step = |history: &History| {
+                let moves = history.position().legal_moves();
+                moves[number * 7 % moves.len()]
+            };
+            let ours = step(&history);
+            (game, shown) = game.after(1).try_on(found(number as u64 + 1, &plain(ours)));
+            history.push(ours);
+            history.push(step(&history));
+            if number < 20 {
+                assert!(shown[0].starts_with("post "), "{number}: {shown:?}");
+                let moves = history.to_uci(CastlingSpelling::KingTwoSquares);
+                game = game.then(posted(2 * number, Outcome::Done)).then(state_with(&moves, clock.clone()));
+            }
+        }
+        let again = game.after(1000).try_on(timer()).1;
+        assert!(again[1].starts_with("post "), "it goes out after the wait: {again:?}");
+        shown
+    };
+    assert_eq!(race(serde_json::json!({})), ["Post in 980"]);
+    assert_eq!(race(serde_json::json!({ "wtime": 1000 })), ["Post in 49"], "not with the flag about to fall");
 }

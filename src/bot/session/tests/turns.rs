@@ -3,8 +3,11 @@
 use serde_json::json;
 
 use super::support::*;
+use crate::bot::session::table::plain;
+use crate::bot::session::turn::worth_pondering;
 use crate::bot::session::{Input, Outcome, Thought, Timer};
 use crate::bot::shutdown::Phase;
+use crate::chess::{History, Position};
 
 #[test]
 fn we_think_when_it_is_our_turn_and_post_what_we_find() {
@@ -142,7 +145,7 @@ fn black_may_begin_in_a_set_up_position() {
 }
 
 #[test]
-fn a_result_that_is_no_move_is_replaced_by_a_legal_one() {
+fn c14_c15_a_result_that_is_no_move_is_replaced_by_a_legal_one() {
     for best in [None, Some("e2e5"), Some("e7e5"), Some("0000"), Some("")] {
         let thought = Thought { best: best.map(str::to_owned), ..Thought::default() };
         let (game, shown) = game().then(full("e2e4 e7e5")).try_on(Input::Searched { ticket: 1, thought });
@@ -206,6 +209,47 @@ fn we_do_not_ponder_on_the_end_of_the_game() {
         .then(full("f2f3 e7e5"))
         .on(expecting(1, "g2g4", "d8h4"), ["post g2g4 ply 2"])
         .on(state("f2f3 e7e5 g2g4"), []);
+}
+
+/// The predicted positions of many short and long games, ends of all kinds among them.
+#[test]
+fn c09_no_finished_position_is_pondered_on() {
+    let mut random = 9_u64;
+    let mut below = |bound: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % bound
+    };
+    let starts = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1",
+        "7k/5K2/8/8/8/8/8/6R1 w - - 90 80",
+        "8/8/8/8/8/1k6/1p6/1K6 b - - 0 1",
+        "k7/2Q5/8/8/8/8/8/K7 w - - 95 80",
+    ];
+    let (mut pairs, mut finished) = (0, 0);
+    while pairs < 10_000 {
+        let mut history = History::new(Position::from_fen(starts[below(starts.len())]).unwrap());
+        for _ in 0..40 {
+            let moves = history.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let reply = moves[below(moves.len())];
+            let mut after = history.clone();
+            after.push(reply);
+            let position = after.position();
+            let times = after.keys().iter().filter(|&&key| key == position.key()).count();
+            let over = position.legal_moves().is_empty()
+                || position.is_insufficient_material()
+                || position.halfmove_clock() >= 100
+                || times >= 3;
+            let pondered = worth_pondering(&history, &plain(reply));
+            assert_eq!(pondered, (!over).then_some(reply), "{} {reply:?}", history.position().to_fen());
+            (pairs, finished) = (pairs + 1, finished + usize::from(over));
+            history = after;
+        }
+    }
+    assert!(finished > 300, "{finished} of {pairs}");
 }
 
 #[test]
