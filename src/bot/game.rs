@@ -18,7 +18,7 @@ use super::session::{
 use super::shutdown::Phase;
 use super::thinker::{Found, Search, Thinker, spell};
 use super::view::{LastSearch, View};
-use crate::chess::UciMove;
+use crate::chess::{CastlingSpelling, UciMove};
 use crate::lichess::{
     Answer, ApiError, Client, Disposition, DrawOffer, GameEvent, GameId, GameInfo, GameStream, LostReason,
     Room, StreamItem,
@@ -161,6 +161,12 @@ impl Shell {
         let reason = found.reason.map_or_else(|| "NoAnswer".to_owned(), |reason| format!("{reason:?}"));
         let body = serde_json::json!({ "ticket": ticket, "pv": pv, "reason": reason });
         self.log.entry(Kind::Search, &body);
+        if !matches!(found.reason, Some(reason) if reason.is_regular()) {
+            let game = self.session.board().map(|board| &board.history);
+            let start = game.map(|game| game.start().to_fen());
+            let moves = game.map(|game| game.to_uci(CastlingSpelling::KingTakesRook));
+            warn!(reason, ?start, ?moves, "the search failed; playing the best it had found, or any move");
+        }
         Input::Searched { ticket, thought: found.thought }
     }
 

@@ -13,7 +13,7 @@ use super::supervisor::{Loop, Supervisor};
 use super::tap::Ear;
 use super::thinker::Thinker;
 use super::view::View;
-use crate::engine::Pool;
+use crate::engine::{Pool, PoolOptions};
 use crate::ignore::Ignore;
 use crate::lichess::{Account, ApiError, Client, Disposition, Token};
 use crate::record::{Hide, Recorder};
@@ -43,7 +43,7 @@ pub async fn run(
             let client = client.with_account(&us);
             let thinker = Thinker::new(match &options.mind {
                 Some(mind) => Arc::clone(mind),
-                None => Arc::new(Pool::new(options.engine)),
+                None => Arc::new(pool(options.engine)),
             });
             let parts = Supervisor { options, us, client, thinker, recorder, ear, log, view };
             Loop::new(parts).run(phase).await
@@ -55,6 +55,15 @@ pub async fn run(
     let closed = tokio::task::spawn_blocking(move || recorder.close(FLUSH)).await;
     closed.ignore("a recorder that broke down has said so");
     result
+}
+
+fn pool(options: PoolOptions) -> Pool {
+    let pool = Pool::new(options);
+    let (asked, hash_mib) = (options.hash_mib, pool.options().hash_mib);
+    if hash_mib < asked {
+        warn!(asked, hash_mib, "no memory for so large a transposition table; playing with a smaller one");
+    }
+    pool
 }
 
 /// Whatever a server may quote, no recording holds the token.

@@ -112,6 +112,7 @@ fn wrong_types_and_ranges_are_refused() {
         ("engine.hash_mib = -1", "engine.hash_mib = -1"),
         ("engine.hash_mib = 1000000000", "engine.hash_mib = 1000000000"),
         ("engine.hash_mib = 1.5", "engine.hash_mib = 1.5"),
+        ("engine.threads = 1000000000", "engine.threads = 1000000000: expected a whole number from 0"),
         ("engine.hash_mib = true", "engine.hash_mib = true"),
         ("engine.hash_mib = \"256\"", "engine.hash_mib = \"256\""),
         ("engine.hash_mib = [256]", "engine.hash_mib = [256]"),

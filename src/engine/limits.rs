@@ -164,6 +164,16 @@ pub enum StopReason {
     Overrun,
 }
 
+impl StopReason {
+    /// Whether the search itself gave the answer.
+    pub fn is_regular(self) -> bool {
+        match self {
+            StopReason::Limit | StopReason::Stopped | StopReason::OnlyMove | StopReason::NoMoves => true,
+            StopReason::Crashed | StopReason::Overrun => false,
+        }
+    }
+}
+
 /// What a pool is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PoolOptions {

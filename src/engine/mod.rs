@@ -10,6 +10,8 @@ mod params;
 pub mod time;
 
 mod see;
+
+mod room;
 mod tt;
 mod variant;
 

@@ -147,6 +147,8 @@ pub(crate) const ASPIRATION_DIVISOR: i32 = 12_000;
 pub(crate) const ASPIRATION_LIMIT: i32 = 600;
 /// Iterations that a forced move gets, for a score and a move to ponder on.
 pub(crate) const ONLY_MOVE_DEPTH: i32 = 6;
+/// The longest thought where there is nothing to decide: enough for a score and a move to ponder on.
+pub(crate) const IDLE_TIME: std::time::Duration = std::time::Duration::from_millis(10);
 /// Iterations beyond the length of a mate after which it is taken as the shortest.
 pub(crate) const MATE_EXTRA_DEPTH: i32 = 4;
 /// From this iteration on the time depends on how clear the move is.
@@ -166,5 +168,8 @@ pub(crate) const TIME_DROP: i64 = 8;
 pub(crate) const STACK_BYTES: usize = 8 << 20;
 /// How long after its limit, or after it was stopped, a search is given up and answered for.
 pub(crate) const GRACE: std::time::Duration = std::time::Duration::from_millis(50);
+/// Nodes and time of the search that finds a move for one that broke down before it had any.
+pub(crate) const RESCUE_NODES: u64 = 2000;
+pub(crate) const RESCUE_TIME: std::time::Duration = std::time::Duration::from_millis(20);
 /// Parked threads that are kept for the next searches.
 pub(crate) const PARKED_LEADS: usize = 8;

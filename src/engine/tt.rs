@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
+use super::room;
 use super::score::{MATE, NONE, Value, is_mate};
 use crate::chess::{Move, Variant};
 
@@ -14,6 +15,9 @@ pub(crate) struct Table {
     clusters: Box<[Cluster]>,
     /// Counts searches, so that entries of old ones are replaced first.
     age: AtomicU8,
+    /// The bits of a key that count: a test may want many positions to be mistaken for others.
+    #[cfg(test)]
+    pub(crate) mask: u64,
 }
 
 /// The entries that share an index: one cache line.
@@ -64,6 +68,8 @@ impl Entry {
     }
 }
 
+const CLUSTERS_PER_MIB: usize = (1 << 20) / size_of::<Cluster>();
+
 /// Ages count modulo this: they have five bits.
 const AGES: u8 = 32;
 
@@ -71,10 +77,27 @@ const AGES: u8 = 32;
 const DEPTH_SHIFT: i32 = 8;
 
 impl Table {
-    /// A table of `mib` MiB, at least one. The memory is touched here, so that no search pays for it.
+    /// A table of `mib` MiB, at least one; a smaller one, if the system has not so much to spare. The memory is touched
+    /// here, so that no search pays for it.
     pub(crate) fn new(mib: usize) -> Table {
-        let count = (mib.max(1) << 20) / size_of::<Cluster>();
-        Table { clusters: (0..count).map(|_| Cluster::default()).collect(), age: AtomicU8::new(0) }
+        let spare = room::spare_mib().map_or(usize::MAX, |spare| spare / 4 * 3);
+        let mut mib = mib.min(spare).max(1);
+        let mut clusters = Vec::new();
+        while clusters.try_reserve_exact(mib * CLUSTERS_PER_MIB).is_err() && mib > 1 {
+            mib /= 2;
+        }
+        clusters.resize_with(mib * CLUSTERS_PER_MIB, Cluster::default);
+        Table {
+            clusters: clusters.into_boxed_slice(),
+            age: AtomicU8::new(0),
+            #[cfg(test)]
+            mask: u64::MAX,
+        }
+    }
+
+    /// Its size in MiB.
+    pub(crate) fn mib(&self) -> usize {
+        self.clusters.len() / CLUSTERS_PER_MIB
     }
 
     /// Forgets everything.
@@ -104,6 +127,8 @@ impl Table {
 
     /// What is known of the position with `key`.
     pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
+        #[cfg(test)]
+        let key = key & self.mask;
         self.cluster(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
             (data != 0 && slot.check.load(Relaxed) ^ data == key).then(|| unpack(data))
@@ -112,6 +137,8 @@ impl Table {
 
     /// Stores what was found, in place of the entry least worth keeping.
     pub(crate) fn store(&self, key: u64, mut entry: Entry) {
+        #[cfg(test)]
+        let key = key & self.mask;
         let age = self.age();
         let cluster = self.cluster(key);
         let mut worst = (&cluster.0[0], i32::MAX);

@@ -17,12 +17,11 @@ struct Engine {
 
 impl Engine {
     fn start() -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rookery"))
-            .arg("uci")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Engine::run(Command::new(env!("CARGO_BIN_EXE_rookery")).arg("uci"))
+    }
+
+    fn run(command: &mut Command) -> Engine {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = sync_channel(100_000);
         thread::spawn(move || output.lines().map_while(Result::ok).all(|line| sender.send(line).is_ok()));
@@ -300,4 +299,45 @@ fn no_time_at_all_still_gives_a_move() {
         engine.send(&format!("position startpos\n{go}"));
         assert_eq!(engine.best_move().len(), 4, "{go}");
     }
+}
+
+#[test]
+fn c28_options_out_of_range_are_refused_and_change_nothing() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves e2e4\nd");
+    let before = engine.until("info string fen").pop();
+    for (option, value) in [
+        ("Threads", "999999999999"),
+        ("Threads", "abc"),
+        ("Threads", "-5"),
+        ("Threads", "0"),
+        ("Hash", "0"),
+        ("Hash", "-1"),
+        ("Hash", "1000000000"),
+        ("Hash", "1e3"),
+        ("Hash", ""),
+        ("MultiPV", "18446744073709551616"),
+    ] {
+        engine.send(&format!("setoption name {option} value {value}"));
+        let answer = engine.until("info string error").pop().unwrap();
+        assert!(answer.contains("expected a number from"), "{option} {value}: {answer}");
+    }
+    // What is accepted does not touch the position either.
+    engine.send("setoption name Threads value 2\nsetoption name Hash value 2\nd");
+    assert_eq!(engine.until("info string fen").pop(), before);
+}
+
+/// More hash than there is memory: less is used, and said so.
+#[cfg(target_os = "linux")]
+#[test]
+fn c28_a_table_that_does_not_fit_becomes_smaller() {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -v 600000; exec \"$0\" uci", env!("CARGO_BIN_EXE_rookery")]);
+    let mut engine = Engine::run(&mut shell);
+    engine.send("setoption name Hash value 65536");
+    let said = engine.until("info string no memory for 65536 MiB").pop().unwrap();
+    let used: u64 = said.split(' ').next_back().unwrap().parse().unwrap();
+    assert!((1..600).contains(&used), "{said}");
+    engine.send("go depth 3");
+    assert_eq!(engine.best_move().len(), 4);
 }

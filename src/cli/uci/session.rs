@@ -224,6 +224,10 @@ impl Session {
             // The old table goes before the new one comes: both might not fit.
             self.pool = Pool::new(PoolOptions { threads: 1, hash_mib: 1 });
             self.pool = Pool::new(options);
+            let hash_mib = self.pool.options().hash_mib;
+            if hash_mib < options.hash_mib {
+                say(&format!("info string no memory for {} MiB of hash, using {hash_mib}", options.hash_mib));
+            }
         }
     }
 

@@ -10,11 +10,11 @@ use crate::engine::limits::{Limits, PoolOptions, SearchInfo, SearchOutcome, Sear
 ///
 /// Dropping it stops its searches, which still answer, and ends its threads.
 pub struct Pool {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
 }
 
 impl Pool {
-    /// Makes a pool; the table is allocated here, once.
+    /// Makes a pool; the table is allocated here, once. [`Pool::options`] tells how large it has become.
     pub fn new(options: PoolOptions) -> Pool {
         let shared = Arc::new(Shared::new(options));
         shared.populate();
@@ -69,7 +69,8 @@ impl Pool {
         self.shared.table.hashfull()
     }
 
-    /// What the pool was made with, raised to the least that works.
+    /// What the pool was made with: raised to the least that works, and with a smaller table where the system has not
+    /// so much memory to spare.
     pub fn options(&self) -> PoolOptions {
         self.shared.options
     }

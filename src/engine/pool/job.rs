@@ -1,10 +1,13 @@
 //! One search that the pool runs: its request, its callbacks, and the best move known so far.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use crate::chess::{GameEnd, History, Move};
-use crate::engine::limits::{SearchInfo, SearchOutcome, SearchRequest, StopReason};
+use crate::chess::{Effort, GameEnd, History, Move, Role};
+use crate::engine::limits::{Limits, SearchInfo, SearchOutcome, SearchRequest, StopReason};
+use crate::engine::params;
 use crate::engine::score::Score;
 use crate::engine::search::{Control, Finished, Memory, Part, Task, deepen};
 use crate::engine::tt::{Table, salt};
@@ -21,6 +24,8 @@ pub(super) struct Job {
     /// Legal moves to choose from.
     root_moves: Vec<Move>,
     multipv: usize,
+    /// Nobody can win any more.
+    dead: AtomicBool,
     /// The answer if the search never gives one itself.
     best: Mutex<Finished>,
     on_info: Mutex<OnInfo>,
@@ -51,7 +56,8 @@ impl Job {
             history: request.history,
             root_moves,
             multipv: request.multipv,
-            best: Mutex::new(Finished { depth: 0, score: Score::DRAW, line, only_move: false }),
+            dead: AtomicBool::new(false),
+            best: Mutex::new(Finished { depth: 0, score: Score::DRAW, line }),
             on_info: Mutex::new(on_info),
             on_done: Mutex::new(Some(on_done)),
             gate: Mutex::new(()),
@@ -69,8 +75,13 @@ impl Job {
                 Some(winner) if winner == position.turn() => Score::mate_in(0),
                 Some(_) => Score::mated_in(0),
             };
-            let nothing = Finished { depth: 0, score, line: Vec::new(), only_move: false };
+            let nothing = Finished { depth: 0, score, line: Vec::new() };
             return self.outcome(nothing, StopReason::NoMoves);
+        }
+        let dead = self.is_dead();
+        self.dead.store(dead, Ordering::Relaxed);
+        if dead || self.root_moves.len() == 1 {
+            self.control.idle();
         }
         let never = || false;
         let task = self.task(table, &never);
@@ -81,12 +92,21 @@ impl Job {
         self.wait_until_wanted();
         let reason = if self.control.is_stopped() {
             StopReason::Stopped
-        } else if finished.only_move {
+        } else if self.root_moves.len() == 1 && self.control.is_clock_only() {
             StopReason::OnlyMove
         } else {
             StopReason::Limit
         };
         self.outcome(finished, reason)
+    }
+
+    /// Whether nobody can ever win, as behind a wall of pawns. Asked only where neither a capture nor a pawn move is
+    /// left, since it costs up to a millisecond.
+    fn is_dead(&self) -> bool {
+        let Some(position) = self.history.position().standard() else { return false };
+        let pawns = position.by_role(Role::Pawn);
+        let locked = |mv: &Move| position.piece_at(mv.to()).is_none() && !pawns.contains(mv.from());
+        pawns.has_any() && position.legal_moves().iter().all(locked) && position.is_dead(Effort::QUICK)
     }
 
     /// What the table takes for the best answer to `best`.
@@ -123,9 +143,7 @@ impl Job {
     /// Keeps the best move of a finished iteration, and tells the caller.
     fn publish(&self, infos: &[SearchInfo]) {
         if let Some(first) = infos.first() {
-            let best =
-                Finished { depth: first.depth, score: first.score, line: first.pv.clone(), only_move: false };
-            *lock(&self.best) = best;
+            *lock(&self.best) = Finished { depth: first.depth, score: first.score, line: first.pv.clone() };
         }
         let mut on_info = lock(&self.on_info);
         for info in infos {
@@ -137,16 +155,35 @@ impl Job {
 
     /// The best answer known without the search's own word.
     pub(super) fn fallback(&self, reason: StopReason) -> SearchOutcome {
-        let best = lock(&self.best).clone();
+        let mut best = lock(&self.best).clone();
+        if best.depth == 0 && self.root_moves.len() > 1 {
+            best = self.rescue().unwrap_or(best);
+        }
         let reason = if best.line.is_empty() { StopReason::NoMoves } else { reason };
         self.outcome(best, reason)
     }
 
+    /// A short search with nothing in common with the one that failed, so that what broke that one breaks no more:
+    /// the first legal move is often a blunder.
+    fn rescue(&self) -> Option<Finished> {
+        let limits = Limits {
+            nodes: Some(params::RESCUE_NODES),
+            hard: Some(params::RESCUE_TIME),
+            ..Limits::default()
+        };
+        let (table, control) = (Table::new(1), Control::new(Instant::now(), &limits, false));
+        let task = Task { control: &control, multipv: 1, ..self.task(&table, &|| false) };
+        let search = || deepen(&task, &mut Memory::new(), Part::Lead, &mut |_| {});
+        catch_unwind(AssertUnwindSafe(search)).ok()
+    }
+
     fn outcome(&self, finished: Finished, reason: StopReason) -> SearchOutcome {
+        // Whatever the material, in a dead position nobody can win: it is no reason to give up, nor to hope.
+        let score = if self.dead.load(Ordering::Relaxed) { Score::DRAW } else { finished.score };
         SearchOutcome {
             best: finished.line.first().copied(),
             ponder: finished.line.get(1).copied(),
-            score: finished.score,
+            score,
             depth: finished.depth,
             nodes: self.control.visited(),
             elapsed: self.control.elapsed(),

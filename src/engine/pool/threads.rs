@@ -43,6 +43,13 @@ pub(super) struct State {
     closed: bool,
 }
 
+#[cfg(test)]
+impl State {
+    pub(super) fn alive(&self) -> usize {
+        self.alive
+    }
+}
+
 thread_local! {
     /// Whether this is a thread of a pool, which must not wait for itself.
     static IN_POOL: Cell<bool> = const { Cell::new(false) };
@@ -50,10 +57,10 @@ thread_local! {
 
 impl Shared {
     pub(super) fn new(options: PoolOptions) -> Shared {
-        let options = PoolOptions { threads: options.threads.max(1), hash_mib: options.hash_mib.max(1) };
+        let table = Table::new(options.hash_mib);
         Shared {
-            options,
-            table: Table::new(options.hash_mib),
+            options: PoolOptions { threads: options.threads.max(1), hash_mib: table.mib() },
+            table,
             state: Mutex::default(),
             epoch: AtomicU64::new(0),
             lead_wanted: Condvar::new(),

@@ -33,6 +33,8 @@ pub(crate) struct Control {
     stopped_at: AtomicU64,
     /// The opponent's time was all that this move needed.
     thought_enough: AtomicBool,
+    /// There is nothing to decide, whatever is found.
+    idle: AtomicBool,
     /// How much of the soft limit the position is worth, in thousandths.
     soft_scale: AtomicU32,
     #[cfg(test)]
@@ -65,6 +67,7 @@ impl Control {
             visited: AtomicU64::new(0),
             stopped_at: AtomicU64::new(NO_LIMIT),
             thought_enough: AtomicBool::new(false),
+            idle: AtomicBool::new(false),
             soft_scale: AtomicU32::new(1000),
             #[cfg(test)]
             fault: None,
@@ -78,7 +81,11 @@ impl Control {
     /// The limits begin to count, `after` the search's own start; time thought so far counts as thought, so that a
     /// long ponder is answered at once.
     fn apply(&self, limits: &Limits, after: Duration) {
-        let hard = limits.hard.map_or(NO_LIMIT, |hard| micros(hard.saturating_add(after)));
+        let clock_only = limits.is_clock_only();
+        let mut hard = limits.hard.map_or(NO_LIMIT, |hard| micros(hard.saturating_add(after)));
+        if clock_only && self.idle.load(Ordering::Relaxed) {
+            hard = hard.min(micros(after.saturating_add(params::IDLE_TIME)));
+        }
         let soft = limits.soft.map_or(NO_LIMIT, micros);
         self.hard.store(hard, Ordering::Relaxed);
         self.soft.store(soft, Ordering::Relaxed);
@@ -86,7 +93,7 @@ impl Control {
         self.depth.store(limits.depth.map_or(NO_LIMIT, |depth| u64::from(depth.max(1))), Ordering::Relaxed);
         self.mate.store(limits.mate.map_or(NO_LIMIT, u64::from), Ordering::Relaxed);
         self.infinite.store(limits.infinite, Ordering::Relaxed);
-        self.clock_only.store(limits.is_clock_only(), Ordering::Relaxed);
+        self.clock_only.store(clock_only, Ordering::Relaxed);
     }
 
     /// The ponder move was played: the limits apply from now on.
@@ -95,6 +102,14 @@ impl Control {
             self.apply(limits, self.elapsed());
             self.pondering.store(false, Ordering::Release);
             self.thought_enough.store(self.is_soft_spent(), Ordering::Relaxed);
+        }
+    }
+
+    /// There is nothing to decide: a search that only the clock limits shall not use it up.
+    pub(crate) fn idle(&self) {
+        self.idle.store(true, Ordering::Relaxed);
+        if self.is_clock_only() {
+            self.hard.fetch_min(micros(self.elapsed().saturating_add(params::IDLE_TIME)), Ordering::Relaxed);
         }
     }
 

@@ -27,8 +27,6 @@ pub(crate) struct Finished {
     pub(crate) score: Score,
     /// Begins with the best move; empty only without legal moves.
     pub(crate) line: Vec<Move>,
-    /// It ended early since there was nothing to choose.
-    pub(crate) only_move: bool,
 }
 
 /// How the best move fared from iteration to iteration.
@@ -52,7 +50,7 @@ pub(crate) fn deepen(
 
 impl<R: Play> Searcher<'_, R> {
     fn deepen(&mut self, part: Part, on_iteration: &mut dyn FnMut(&[SearchInfo])) -> Finished {
-        let mut finished = Finished { depth: 0, score: Score::DRAW, line: Vec::new(), only_move: false };
+        let mut finished = Finished { depth: 0, score: Score::DRAW, line: Vec::new() };
         let mut judge = Judge { best: None, stable: 0, average: 0 };
         let lines = self.task.multipv.clamp(1, self.root_moves.len().max(1));
         for depth in 1..MAX_PLY as i32 {
@@ -82,7 +80,7 @@ impl<R: Play> Searcher<'_, R> {
             if part == Part::Lead {
                 self.report_nodes();
                 on_iteration(&self.infos(depth, lines));
-                if self.is_enough(depth, &mut judge, &mut finished) {
+                if self.is_enough(depth, &mut judge) {
                     break;
                 }
             }
@@ -149,7 +147,7 @@ impl<R: Play> Searcher<'_, R> {
     }
 
     /// Whether the search may end after this iteration.
-    fn is_enough(&mut self, depth: i32, judge: &mut Judge, finished: &mut Finished) -> bool {
+    fn is_enough(&mut self, depth: i32, judge: &mut Judge) -> bool {
         let control = self.control();
         let best = &self.root_moves[0];
         let mate_plies = (is_mate(best.score)).then(|| MATE - best.score.abs());
@@ -162,7 +160,6 @@ impl<R: Play> Searcher<'_, R> {
         let scale = judge.scale(best.mv, best.score, best.nodes * 1000 / self.nodes.max(1));
         if control.is_clock_only() {
             if self.root_moves.len() == 1 && depth >= params::ONLY_MOVE_DEPTH {
-                finished.only_move = true;
                 return true;
             }
             if mate_plies.is_some_and(|plies| depth > plies + params::MATE_EXTRA_DEPTH) {

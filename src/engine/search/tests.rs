@@ -5,7 +5,7 @@ mod variants;
 use std::time::Instant;
 
 use super::{Control, Finished, Memory, Part, Task, deepen};
-use crate::chess::{History, Position};
+use crate::chess::{History, Position, Variant};
 use crate::engine::limits::{Limits, SearchInfo};
 use crate::engine::score::{Score, ScoreKind};
 use crate::engine::tt::Table;
@@ -17,18 +17,15 @@ struct Answer {
 }
 
 fn search(history: &History, limits: Limits, multipv: usize) -> Answer {
-    let table = Table::new(8);
+    search_with(&Table::new(8), history, limits, multipv)
+}
+
+fn search_with(table: &Table, history: &History, limits: Limits, multipv: usize) -> Answer {
     let mut memory = Memory::new();
     let control = Control::new(Instant::now(), &limits, false);
     let root_moves = history.position().legal_moves().to_vec();
-    let task = Task {
-        history,
-        root_moves: &root_moves,
-        multipv,
-        control: &control,
-        table: &table,
-        recalled: &|| false,
-    };
+    let task =
+        Task { history, root_moves: &root_moves, multipv, control: &control, table, recalled: &|| false };
     let mut infos = Vec::new();
     let finished = deepen(&task, &mut memory, Part::Lead, &mut |lines| infos.extend_from_slice(lines));
     Answer { finished, infos, nodes: control.visited() }
@@ -156,5 +153,28 @@ fn an_aborted_search_still_has_a_move() {
     for nodes in 1..200 {
         let answer = search(&history, Limits::nodes(nodes), 1);
         assert!(history.position().is_legal(answer.finished.line[0]), "{nodes}");
+    }
+}
+
+/// Keys of ten bits: almost everything that the table knows is about another position, of another variant too.
+#[test]
+fn c27_moves_of_other_positions_are_not_played() {
+    let mut table = Table::new(1);
+    table.mask = !0 << 54;
+    for round in 0..3 {
+        for variant in Variant::ALL {
+            let mut history = History::new(variant.start(None).unwrap());
+            while history.end().is_none() && history.ply() < 40 {
+                let answer = search_with(&table, &history, Limits::nodes(400 + round), 1);
+                for info in answer.infos {
+                    let mut position = history.position().clone();
+                    for mv in info.pv {
+                        assert!(position.is_legal(mv), "{mv:?} in {}", position.to_fen());
+                        position.play(mv);
+                    }
+                }
+                history.push(answer.finished.line[0]);
+            }
+        }
     }
 }
