@@ -5,7 +5,7 @@ mod users;
 use std::future::Future;
 use std::io::Write;
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -16,7 +16,8 @@ use super::exit::{Exit, Failure};
 use crate::ignore::Ignore as _;
 use crate::sandbox::laws::Laws;
 use crate::sandbox::{
-    AiOptions, CastlingNotation, RequestLimits, Sandbox, SandboxOptions, UnsetFlags, UserSpec,
+    AiOptions, CastlingNotation, FaultReport, RequestLimits, Sandbox, SandboxOptions, Scenario, UnsetFlags,
+    UserSpec,
 };
 
 /// Serve a small Lichess on this machine, for bots in any language
@@ -47,6 +48,12 @@ pub(crate) struct SandboxArgs {
     /// the user itself (see docs/sandbox.md and config/users.example.toml).
     #[arg(long, value_name = "FILE")]
     users: Option<PathBuf>,
+
+    /// Make things go wrong as a TOML file says: a scenario of faults (see docs/sandbox.md)
+    ///
+    /// At the end a table tells which happened; if one that was planned did not, the exit code is 1.
+    #[arg(long, value_name = "FILE")]
+    faults: Option<PathBuf>,
 
     /// The laws of the games. All but Lichess' own have an arbiter, whose office is under /sandbox/
     #[arg(long, value_name = "LAWS", value_enum, default_value_t = LawsArg::Lichess)]
@@ -124,6 +131,7 @@ impl SandboxArgs {
         let defaults = SandboxOptions::default();
         Ok(SandboxOptions {
             users: all,
+            scenario: self.faults.as_deref().map(scenario).transpose()?.unwrap_or_default(),
             laws: match self.laws {
                 LawsArg::Lichess => Laws::LICHESS,
                 LawsArg::Fide2023 => Laws::FIDE_2023,
@@ -200,8 +208,34 @@ async fn run(
     if greeted.is_ok() {
         stop.await;
     }
+    let faults = sandbox.faults();
     sandbox.stop().await;
-    greeted.map(|()| Exit::Ok).map_err(Failure::output)
+    greeted.map_err(Failure::output)?;
+    take_stock(&faults.report(), out)
+}
+
+/// The scenario in a file. What is wrong is told with the file and the line.
+fn scenario(path: &Path) -> Result<Scenario, Failure> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::because(Exit::Config, format!("cannot read {name}"), error))?;
+    Scenario::from_toml(&text).map_err(|error| {
+        let line = error.line.map(|line| format!(":{line}")).unwrap_or_default();
+        Failure::new(Exit::Config, format!("{name}{line}: {error}"))
+    })
+}
+
+/// Tells which faults happened, if there were to be any. That a planned one did not is a failure.
+fn take_stock(report: &FaultReport, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if report.rules.is_empty() && report.fired.is_empty() {
+        return Ok(Exit::Ok);
+    }
+    write!(out, "{report}").and_then(|()| out.flush()).map_err(Failure::output)?;
+    match report.unfired().len() {
+        0 => Ok(Exit::Ok),
+        1 => Err(Failure::new(Exit::Failed, "a planned fault did not happen")),
+        several => Err(Failure::new(Exit::Failed, format!("{several} planned faults did not happen"))),
+    }
 }
 
 /// The address and the users. Their tokens are no secrets: they open this sandbox and nothing else.
@@ -261,6 +295,41 @@ mod tests {
         let failure = run(&args, &mut Vec::new(), async {}).await.unwrap_err();
         assert_eq!(failure.exit, Exit::Config);
         assert!(failure.to_string().contains("two users are called \"Ada\""), "{failure}");
+    }
+
+    /// A sandbox with these faults that ends at once.
+    async fn with_faults(text: &str) -> (String, Result<Exit, Failure>) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("faults.toml");
+        std::fs::write(&path, text).unwrap();
+        let mut out = Vec::new();
+        let ended = run(&args(&format!("x --port 0 --faults {}", path.display())), &mut out, async {}).await;
+        (String::from_utf8(out).unwrap(), ended)
+    }
+
+    #[tokio::test]
+    async fn a_planned_fault_that_did_not_happen_fails_the_run() {
+        let text = "[[rule]]\nname = \"cut\"\nroute = \"move\"\nfault = \"reset\"\n";
+        let (out, ended) = with_faults(text).await;
+        let failure = ended.unwrap_err();
+        assert_eq!(
+            (failure.exit, failure.to_string().as_str()),
+            (Exit::Failed, "a planned fault did not happen")
+        );
+        assert!(out.contains("cut  (planned, never fired)"), "{out}");
+        let (out, ended) = with_faults(&format!("{text}planned = false\n")).await;
+        assert_eq!(ended.unwrap(), Exit::Ok);
+        assert!(out.ends_with("0 faults of 0 kinds\n"), "{out}");
+    }
+
+    #[tokio::test]
+    async fn a_bad_scenario_is_told_with_file_and_line() {
+        let (_, ended) =
+            with_faults("seed = 1\n[[rule]]\nfault = { kind = \"late\", ms = \"soon\" }\n").await;
+        let failure = ended.unwrap_err();
+        assert_eq!(failure.exit, Exit::Config);
+        let expected = "faults.toml:3: rule.0.fault.ms: expected a whole number from 0, found \"soon\"";
+        assert!(failure.to_string().ends_with(expected), "{failure}");
     }
 
     #[test]

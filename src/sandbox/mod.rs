@@ -3,7 +3,6 @@
 //! It is a server of its own, written from the API's description. It never uses `crate::lichess` or `crate::bot`: a
 //! misreading must not be agreed on by both sides. It does not rate players exactly, moderate or pair tournaments.
 
-#[allow(dead_code, unused_imports, reason = "the engine of rules comes before the places that ask it")]
 mod faults;
 mod opponents;
 mod options;
@@ -14,7 +13,8 @@ mod wire;
 mod world;
 
 pub use faults::{
-    BadRule, Fault, FaultReport, Faults, Loss, Outage, Route, Rule, RuleReport, Scenario, When, recoveries,
+    BadRule, BadScenario, Fault, FaultReport, Faults, Loss, Outage, Route, Rule, RuleReport, Scenario, When,
+    recoveries,
 };
 pub use opponents::{Act, AskedColor, Moment, Moves, Outgoing, Reply, Script, ScriptError, ScriptEvent};
 pub use options::{

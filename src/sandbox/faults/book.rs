@@ -108,9 +108,9 @@ impl Book {
         self.entries.clear();
     }
 
-    /// Whether any rule can still fire.
+    /// Whether any rule can still fire, or somebody still lacks a line.
     pub(super) fn is_active(&self) -> bool {
-        self.entries.values().any(|entry| !entry.is_spent())
+        !self.held.is_empty() || self.entries.values().any(|entry| !entry.is_spent())
     }
 
     /// The fault that happens on this occasion, if one does, among those that `may` happen here.
@@ -151,8 +151,15 @@ impl Book {
         }
     }
 
-    /// Somebody was cut off.
+    /// Somebody was cut off. What goes on where the last outage ended is a part of it.
     pub(super) fn cut_off(&mut self, outage: Outage) {
+        if let Some(last) = self.outages.back_mut()
+            && (&last.account, &last.game) == (&outage.account, &outage.game)
+            && (last.from..=last.to).contains(&outage.from)
+        {
+            last.to = last.to.max(outage.to);
+            return;
+        }
         if self.outages.len() == MAX_OUTAGES {
             self.outages.pop_front();
         }
@@ -164,15 +171,11 @@ impl Book {
         self.held.entry((account.map(str::to_owned), game.map(str::to_owned))).or_insert(now);
     }
 
-    /// Somebody knows all again; in all games if none is given.
+    /// Somebody knows all again.
     pub(super) fn release(&mut self, account: Option<&str>, game: Option<&str>, now: Duration) {
-        let ends =
-            |party: &Party| party.0.as_deref() == account && (game.is_none() || party.1.as_deref() == game);
-        let over: Vec<Party> = self.held.keys().filter(|party| ends(party)).cloned().collect();
-        for party in over {
-            if let Some(from) = self.held.remove(&party) {
-                self.cut_off(Outage { account: party.0, game: party.1, from, to: now });
-            }
+        let party = (account.map(str::to_owned), game.map(str::to_owned));
+        if let Some(from) = self.held.remove(&party) {
+            self.cut_off(Outage { account: party.0, game: party.1, from, to: now });
         }
     }
 
@@ -231,14 +234,14 @@ impl When {
     }
 
     /// Whether it asks for nothing that only a request has.
-    pub(super) fn is_without_request(&self) -> bool {
+    fn is_without_request(&self) -> bool {
         self.route.is_none() && self.account.is_none() && self.game.is_none() && self.ply.is_none()
     }
 }
 
 impl Rule {
     /// Whether it acts on connections before they are made. With a condition on requests it waits for one instead.
-    pub(super) fn is_for_listener(&self) -> bool {
+    pub(in crate::sandbox) fn is_for_listener(&self) -> bool {
         self.fault.level() == Level::Listener && self.when.is_without_request()
     }
 }
@@ -408,5 +411,8 @@ mod tests {
         };
         let expected = [outage("ada", "g1", 1, 5), outage("ada", "g2", 3, 9), outage("bob", "g1", 4, 9)];
         assert_eq!(book.report(second(9)).outages, expected);
+        book.cut_off(outage("ada", "g1", 5, 8));
+        book.cut_off(outage("ada", "g1", 6, 7));
+        assert_eq!(book.report(second(9)).outages[0], outage("ada", "g1", 1, 8), "they are one");
     }
 }

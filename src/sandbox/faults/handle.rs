@@ -59,7 +59,7 @@ impl Faults {
         self.lock().report(self.now())
     }
 
-    /// Whether any rule can still fire. Asking costs next to nothing.
+    /// Whether any rule can still fire, or somebody lacks a line. Asking costs next to nothing.
     pub(in crate::sandbox) fn is_active(&self) -> bool {
         self.inner.active.load(Ordering::Acquire)
     }
@@ -80,12 +80,18 @@ impl Faults {
     /// Somebody is cut off from now on for so long; everybody, or in all games, where none is given.
     pub(in crate::sandbox) fn cut_off(&self, account: Option<&str>, game: Option<&str>, time: Duration) {
         let from = self.now();
-        let outage = Outage {
-            account: account.map(str::to_owned),
-            game: game.map(str::to_owned),
-            from,
-            to: from.saturating_add(time),
-        };
+        self.was_cut_off(account, game, from, from.saturating_add(time));
+    }
+
+    /// Somebody is cut off between two moments.
+    pub(in crate::sandbox) fn was_cut_off(
+        &self,
+        account: Option<&str>,
+        game: Option<&str>,
+        from: Duration,
+        to: Duration,
+    ) {
+        let outage = Outage { account: account.map(str::to_owned), game: game.map(str::to_owned), from, to };
         self.lock().cut_off(outage);
     }
 
@@ -94,7 +100,7 @@ impl Faults {
         self.change(|book, now| book.hold(account, game, now));
     }
 
-    /// Somebody knows all again; in all games if none is given.
+    /// Somebody knows all again.
     pub(in crate::sandbox) fn release(&self, account: Option<&str>, game: Option<&str>) {
         self.change(|book, now| book.release(account, game, now));
     }

@@ -51,9 +51,17 @@ pub(super) async fn playing(
 ) -> Json<Value> {
     let most = query.number("nb").unwrap_or(DEFAULT_PLAYING).clamp(1, MAX_PLAYING);
     shared.act(|world, now| {
-        let playing = world.playing(&caller.user, now);
-        let games = playing.iter().take(usize::try_from(most).unwrap_or(usize::MAX));
-        let games: Vec<Value> = games.map(|(game, color)| event_game_json(game, *color, now)).collect();
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let games: Vec<Value> = match shared.lists_as_of(now) {
+            Some(at) => {
+                let games = world.playing_as_of(&caller.user, at).into_iter().take(most);
+                games.map(|(game, color)| event_game_json(&game, color, now)).collect()
+            }
+            None => {
+                let games = world.playing(&caller.user, now).into_iter().take(most);
+                games.map(|(game, color)| event_game_json(game, color, now)).collect()
+            }
+        };
         Json(json!({"nowPlaying": games}))
     })
 }

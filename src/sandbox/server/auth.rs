@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::Shared;
 use super::answer::Failure;
+use super::listener::Connection;
 use crate::sandbox::Scope;
 use crate::sandbox::world::{Login, UserId};
 
@@ -34,6 +35,9 @@ pub(super) async fn authorize(State(demand): State<Demand>, mut request: Request
         Ok(found) => found,
         Err(failure) => return failure.into_response(),
     };
+    if let Some(ConnectInfo(connection)) = request.extensions().get::<ConnectInfo<Connection>>() {
+        connection.belongs_to(caller.user.as_str());
+    }
     let allowed = demand.scopes.is_empty() || demand.scopes.iter().any(|scope| login.scopes.contains(scope));
     let mut response = if allowed {
         request.extensions_mut().insert(caller);
@@ -57,21 +61,24 @@ fn join(scopes: &[Scope], separator: &str) -> String {
 }
 
 fn identify(shared: &Shared, headers: &HeaderMap) -> Result<(Caller, Login), Failure> {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let authorization =
-        text(header::AUTHORIZATION).ok_or(Failure::Unauthorized("Missing authorization header"))?;
-    let token = authorization
-        .strip_prefix("Bearer ")
-        .map(str::trim)
-        .ok_or(Failure::Unauthorized("Missing authorization header"))?;
+    let token = bearer(headers).ok_or(Failure::Unauthorized("Missing authorization header"))?;
     let login = shared.act(|world, _| world.login(token).cloned());
     let login = login.ok_or(Failure::Unauthorized("No such token"))?;
-    let agent = text(header::USER_AGENT).unwrap_or_default();
+    let agent = text(headers, header::USER_AGENT).unwrap_or_default();
     if claimed_user(agent).is_some_and(|claimed| UserId::of(claimed) != login.user) {
         return Err(Failure::Unauthorized("The user in the user-agent doesn't match the token bearer"));
     }
     let caller = Caller { user: login.user.clone(), token: token.to_owned(), agent: agent.to_owned() };
     Ok((caller, login))
+}
+
+/// The token of a request.
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    text(headers, header::AUTHORIZATION)?.strip_prefix("Bearer ").map(str::trim)
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 /// The user that a user agent names: `user:` or `as:`, perhaps a blank, then 3 to 31 letters, digits, `_` or `-`.

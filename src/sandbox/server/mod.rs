@@ -1,8 +1,12 @@
 //! The HTTP side of the sandbox: routes, authorisation, streams. It decides nothing about games.
 
+mod feed;
+mod listener;
 mod queue;
 mod shared;
+mod spoil;
 mod streams;
+mod upheaval;
 
 mod answer;
 mod auth;
@@ -10,6 +14,7 @@ mod request;
 
 mod accounts;
 mod arbiter;
+mod control;
 mod games;
 mod lobby;
 mod play;

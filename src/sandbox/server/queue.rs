@@ -5,7 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep_until};
 
 /// A bounded queue with one reader.
 #[derive(Debug)]
@@ -13,6 +12,7 @@ pub(super) struct LineQueue {
     // A std mutex: it is held for a few instructions and never across an await.
     waiting: Mutex<Waiting>,
     ready: Notify,
+    capacity: usize,
 }
 
 #[derive(Debug)]
@@ -20,35 +20,30 @@ struct Waiting {
     lines: VecDeque<Bytes>,
     closed: bool,
     capacity: usize,
-    stall: Option<Stall>,
-}
-
-/// The reader does not read for a while.
-#[derive(Clone, Copy, Debug)]
-struct Stall {
-    until: Instant,
-    /// How many lines wait meanwhile.
-    capacity: usize,
-}
-
-impl Waiting {
-    fn stall(&self) -> Option<Stall> {
-        self.stall.filter(|stall| Instant::now() < stall.until)
-    }
-
-    fn drop_oldest(&mut self) {
-        let capacity = self.stall().map_or(self.capacity, |stall| stall.capacity.min(self.capacity));
-        let surplus = self.lines.len().saturating_sub(capacity);
-        self.lines.drain(..surplus);
-    }
 }
 
 impl LineQueue {
     /// An empty queue that holds `capacity` lines, but at least one.
     pub(super) fn new(capacity: usize) -> LineQueue {
         let capacity = capacity.max(1);
-        let waiting = Waiting { lines: VecDeque::new(), closed: false, capacity, stall: None };
-        LineQueue { waiting: Mutex::new(waiting), ready: Notify::new() }
+        let waiting = Waiting { lines: VecDeque::new(), closed: false, capacity };
+        LineQueue { waiting: Mutex::new(waiting), ready: Notify::new(), capacity }
+    }
+
+    /// Holds at most `capacity` lines from now on.
+    pub(super) fn narrow(&self, capacity: usize) {
+        let mut waiting = self.lock();
+        waiting.capacity = capacity.clamp(1, self.capacity);
+        let surplus = waiting.lines.len().saturating_sub(waiting.capacity);
+        waiting.lines.drain(..surplus);
+    }
+
+    /// Holds as many lines as in the beginning again. Whether it is so full that a line before these is lost.
+    pub(super) fn widen(&self) -> bool {
+        let mut waiting = self.lock();
+        let full = waiting.lines.len() >= waiting.capacity;
+        waiting.capacity = self.capacity;
+        full
     }
 
     /// Adds a line; the oldest is lost if there is no room.
@@ -57,20 +52,12 @@ impl LineQueue {
         if waiting.closed {
             return;
         }
+        if waiting.lines.len() >= waiting.capacity {
+            waiting.lines.pop_front();
+        }
         waiting.lines.push_back(line);
-        waiting.drop_oldest();
         drop(waiting);
         self.ready.notify_one();
-    }
-
-    /// The reader gets nothing until then, and at most so many of the lines that come meanwhile: the last ones.
-    pub(super) fn stall(&self, until: Instant, capacity: usize) {
-        self.lock().stall = Some(Stall { until, capacity });
-    }
-
-    /// Whether the reader gets nothing now.
-    pub(super) fn is_stalled(&self) -> bool {
-        self.lock().stall().is_some()
     }
 
     /// Nothing will follow: the reader gets what is there and then the end.
@@ -82,23 +69,16 @@ impl LineQueue {
     /// The next line, or none at the end. Cancel-safe: a line leaves the queue only when it is returned.
     pub(super) async fn next(&self) -> Option<Bytes> {
         loop {
-            let stall = {
+            {
                 let mut waiting = self.lock();
-                let stall = waiting.stall();
-                if stall.is_none() {
-                    if let Some(line) = waiting.lines.pop_front() {
-                        return Some(line);
-                    }
-                    if waiting.closed {
-                        return None;
-                    }
+                if let Some(line) = waiting.lines.pop_front() {
+                    return Some(line);
                 }
-                stall
-            };
-            match stall {
-                Some(stall) => sleep_until(stall.until).await,
-                None => self.ready.notified().await,
+                if waiting.closed {
+                    return None;
+                }
             }
+            self.ready.notified().await;
         }
     }
 
@@ -110,23 +90,22 @@ impl LineQueue {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_stalled_reader_gets_the_last_lines_when_it_reads_again() {
-        let queue = LineQueue::new(32);
-        let until = Instant::now() + Duration::from_secs(5);
+    #[tokio::test]
+    async fn a_narrow_queue_keeps_the_last_lines_until_it_is_widened() {
+        let queue = LineQueue::new(3);
         queue.push(Bytes::from_static(b"0"));
-        queue.stall(until, 2);
-        for line in ["1", "2", "3"] {
-            queue.push(Bytes::from_static(line.as_bytes()));
-        }
-        assert!(queue.is_stalled());
+        queue.push(Bytes::from_static(b"1"));
+        queue.narrow(1);
+        queue.push(Bytes::from_static(b"2"));
+        assert!(queue.widen(), "what came before these is lost");
+        queue.push(Bytes::from_static(b"3"));
+        queue.close();
         assert_eq!(queue.next().await.as_deref(), Some(b"2".as_slice()));
-        assert!(Instant::now() >= until && !queue.is_stalled());
         assert_eq!(queue.next().await.as_deref(), Some(b"3".as_slice()));
+        queue.narrow(5);
+        assert!(!queue.widen(), "nothing came meanwhile");
     }
 
     #[tokio::test]

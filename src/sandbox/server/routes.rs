@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::middleware::{self, Next};
-use axum::response::Response;
-use axum::routing::{get, post};
-use tracing::debug;
+use axum::middleware;
+use axum::routing::{delete, get, post};
 
 use super::answer::Failure;
 use super::auth::{Demand, authorize};
 use super::play::Interface;
-use super::{Shared, accounts, arbiter, games, lobby, play};
+use super::{Shared, accounts, arbiter, control, games, lobby, play, spoil};
 use crate::sandbox::Scope;
 
 type Routes = Router<Arc<Shared>>;
@@ -37,7 +34,7 @@ pub(super) fn router(shared: &Arc<Shared>) -> Router {
         .merge(guarded(office(), &[Scope::BotPlay, Scope::BoardPlay]))
         .fallback(no_route)
         .method_not_allowed_fallback(no_route)
-        .layer(middleware::from_fn_with_state(Arc::clone(shared), pass_faults))
+        .layer(middleware::from_fn_with_state(Arc::clone(shared), spoil::pass))
         .with_state(Arc::clone(shared))
 }
 
@@ -54,6 +51,8 @@ fn public() -> Routes {
         .route("/sandbox/game/{id}/arbiter", get(arbiter::sheet))
         .route("/sandbox/standings", get(arbiter::standings))
         .route("/sandbox/standings.txt", get(arbiter::standings_table))
+        .route(spoil::CONTROL, get(control::report).post(control::add).delete(control::clear))
+        .route("/sandbox/faults/{id}", delete(control::remove))
         .route("/sandbox/scoresheets", post(arbiter::scoresheets))
 }
 
@@ -121,11 +120,4 @@ fn office() -> Routes {
 
 async fn no_route() -> Failure {
     Failure::NoRoute
-}
-
-async fn pass_faults(State(_shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let response = next.run(request).await;
-    debug!(%method, path, status = response.status().as_u16(), "answered");
-    response
 }

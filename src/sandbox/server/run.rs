@@ -11,8 +11,9 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tracing::warn;
 
+use super::listener::{Connection, Controlled};
 use super::routes::router;
-use super::{GameSetup, GameSummary, SandboxError, Shared};
+use super::{GameSetup, GameSummary, SandboxError, Shared, upheaval};
 use crate::ignore::Ignore;
 use crate::sandbox::{Faults, SandboxOptions, opponents};
 
@@ -91,6 +92,7 @@ impl Sandbox {
     pub async fn stop(mut self) {
         self.shutdown.send_replace(true);
         self.shared.end_streams();
+        self.shared.connections.stop();
         let joined = async { while self.tasks.join_next().await.is_some() {} };
         if timeout(self.shared.options.stop_grace, joined).await.is_err() {
             warn!("a connection of the sandbox did not end in time");
@@ -105,7 +107,9 @@ where
     let stopped = async move {
         stopping.wait_for(|stop| *stop).await.ignore("the sandbox is gone: stop as well");
     };
-    if let Err(error) = axum::serve(listener, router(&shared)).with_graceful_shutdown(stopped).await {
+    let service = router(&shared).into_make_service_with_connect_info::<Connection>();
+    let controlled = Controlled::new(listener, shared);
+    if let Err(error) = axum::serve(controlled, service).with_graceful_shutdown(stopped).await {
         warn!(%error, "the sandbox stopped serving");
     }
 }
@@ -119,7 +123,10 @@ async fn keep_time(shared: Arc<Shared>, mut stopping: watch::Receiver<bool>) {
         tokio::select! {
             biased;
             _ = stopping.wait_for(|stop| *stop) => return,
-            _ = ticks.tick() => shared.act(|world, now| world.sweep(now)),
+            _ = ticks.tick() => {
+                shared.act(|world, now| world.sweep(now));
+                upheaval::make_due(&shared);
+            }
         }
     }
 }

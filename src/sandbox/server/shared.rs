@@ -9,8 +9,10 @@ use bytes::Bytes;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
+use super::listener::Connections;
 use super::queue::LineQueue;
 use super::streams::{Streams, Topic, stream_response};
+use super::upheaval::Upheaval;
 use crate::sandbox::faults::Faults;
 use crate::sandbox::wire::{account_event, game_line, keep_alive_end};
 use crate::sandbox::world::{GameId, Notice, UserId, World};
@@ -26,6 +28,8 @@ pub(in crate::sandbox) struct Shared {
     pub(super) url: String,
     pub(in crate::sandbox) options: Arc<SandboxOptions>,
     pub(super) faults: Faults,
+    pub(super) connections: Arc<Connections>,
+    pub(super) upheaval: Mutex<Upheaval>,
     /// Rings when a lent opponent or a scripted account may have something to do.
     pub(in crate::sandbox) games_changed: Notify,
 }
@@ -64,6 +68,8 @@ impl Shared {
             url,
             faults: Faults::new(options.scenario.clone(), began),
             options,
+            connections: Arc::new(Connections::new()),
+            upheaval: Mutex::default(),
             games_changed: Notify::new(),
         })
     }
@@ -110,7 +116,7 @@ impl Shared {
         }
         if beginning.complete {
             queue.close();
-            return stream_response(self, queue, None, period);
+            return stream_response(self, queue, topic, None, period);
         }
         let number = state.streams.open(topic.clone(), &queue);
         if let Some((user, game)) = topic.presence() {
@@ -118,7 +124,7 @@ impl Shared {
         }
         self.deliver(&mut state, now);
         drop(state);
-        stream_response(self, queue, Some((number, topic)), period)
+        stream_response(self, queue, topic, Some(number), period)
     }
 
     /// A stream is no longer read.
@@ -137,21 +143,9 @@ impl Shared {
         self.deliver(&mut state, now);
     }
 
-    /// Readers stop reading for a while: those of an account, or everybody's; in a game, or everywhere. Whether any is
-    /// there.
-    #[allow(dead_code, reason = "for the rules of faults, which do not order it yet")]
-    pub(super) fn stall(
-        &self,
-        account: Option<&UserId>,
-        game: Option<&GameId>,
-        capacity: usize,
-        time: Duration,
-    ) -> bool {
-        let until = Instant::now() + time;
-        self.lock().streams.stall(until, capacity, |topic| {
-            let Some((user, id)) = topic.presence() else { return false };
-            account.is_none_or(|account| account == user) && game.is_none_or(|game| id == Some(game))
-        })
+    /// Whether a stream of a user's is open: of the events, or of a game.
+    pub(super) fn is_read(&self, user: &UserId, game: Option<&GameId>) -> bool {
+        self.lock().streams.any(|topic| topic.presence() == Some((user, game)))
     }
 
     /// Ends all streams for good.

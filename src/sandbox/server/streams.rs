@@ -7,12 +7,12 @@ use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use bytes::Bytes;
-use futures::StreamExt;
 use futures::stream;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::Shared;
+use super::feed::Feed;
 use super::queue::LineQueue;
+use super::spoil::Outlet;
 use crate::chess::Color;
 use crate::sandbox::world::{GameId, UserId};
 
@@ -90,16 +90,9 @@ impl Streams {
         }
     }
 
-    /// The readers of all streams that are chosen read nothing until then, and get at most so many lines afterwards.
-    /// Whether there are any.
-    #[allow(dead_code, reason = "for the rules of faults, which do not order it yet")]
-    pub(super) fn stall(&self, until: Instant, capacity: usize, chosen: impl Fn(&Topic) -> bool) -> bool {
-        let mut any = false;
-        for reader in self.readers.iter().filter(|reader| chosen(&reader.topic)) {
-            reader.queue.stall(until, capacity);
-            any = true;
-        }
-        any
+    /// Whether one that is chosen is open.
+    pub(super) fn any(&self, chosen: impl Fn(&Topic) -> bool) -> bool {
+        self.readers.iter().any(|reader| chosen(&reader.topic))
     }
 
     /// Ends all streams that are chosen.
@@ -129,45 +122,23 @@ impl Drop for Presence {
     }
 }
 
-struct Feed {
-    queue: Arc<LineQueue>,
-    keep_alive: Interval,
-    _presence: Option<Presence>,
-}
-
-impl Feed {
-    async fn next(&mut self) -> Option<Bytes> {
-        loop {
-            // Both branches are cancel-safe: a line stays in its queue, a tick in its interval.
-            tokio::select! {
-                biased;
-                line = self.queue.next() => return line,
-                _ = self.keep_alive.tick() => {
-                    if !self.queue.is_stalled() {
-                        return Some(Bytes::from_static(b"\n"));
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The response that carries a stream: its lines, and a blank one every `period`.
+/// The response that carries a stream: its lines, and a blank one every `period`. The number is that of the open stream
+/// if there is more to come.
 pub(super) fn stream_response(
     shared: &Arc<Shared>,
     queue: Arc<LineQueue>,
-    reader: Option<(u64, Topic)>,
+    topic: Topic,
+    number: Option<u64>,
     period: Duration,
 ) -> Response {
-    let mut keep_alive = interval_at(Instant::now() + period, period);
-    keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let presence = reader.map(|(number, topic)| Presence { shared: Arc::clone(shared), number, topic });
-    let feed = Feed { queue, keep_alive, _presence: presence };
-    let lines = stream::unfold(feed, |mut feed| async move {
-        let line = feed.next().await?;
-        Some((line, feed))
+    let presence = number.map(|number| Presence { shared: Arc::clone(shared), number, topic: topic.clone() });
+    let outlet = Outlet::default();
+    let feed = Feed::new(shared, queue, &topic, period, outlet.clone());
+    let chunks = stream::unfold((feed, presence), |(mut feed, presence)| async move {
+        feed.next().await.map(|chunk| (chunk, (feed, presence)))
     });
-    let mut response = Response::new(Body::from_stream(lines.map(Ok::<_, std::io::Error>)));
+    let mut response = Response::new(Body::from_stream(chunks));
+    response.extensions_mut().insert(outlet);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
     headers.insert("X-Accel-Buffering", HeaderValue::from_static("no"));

@@ -29,10 +29,8 @@ mod wish;
 mod lobby;
 mod notice;
 mod office;
-#[allow(dead_code, reason = "for the rules of faults, which do not order everything yet")]
 mod outage;
 mod play;
-#[allow(dead_code, reason = "likewise")]
 mod relapse;
 mod restart;
 mod round;

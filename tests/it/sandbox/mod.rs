@@ -1,5 +1,6 @@
 //! The sandbox over real HTTP. The client here is written by hand and shares nothing with `rookery::lichess`.
 
+mod socket;
 mod support;
 
 mod accounts;
@@ -8,6 +9,9 @@ mod challenges;
 mod endings;
 mod events;
 mod exports;
+mod faults;
+mod faults_control;
+mod faults_streams;
 mod games;
 mod offers;
 mod opponents;

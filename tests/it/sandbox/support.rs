@@ -90,10 +90,15 @@ impl Server {
 
     /// Plays moves in turn: the first is ada's.
     pub(super) async fn play(&self, game: &str, moves: &str) {
+        self.play_from(game, 0, moves).await;
+    }
+
+    /// Plays moves in turn from a ply on.
+    pub(super) async fn play_from(&self, game: &str, first: usize, moves: &str) {
         let players = [self.ada(), self.bob()];
         for (ply, uci) in moves.split_whitespace().enumerate() {
             let (status, body) =
-                players[ply % 2].post(&format!("/api/bot/game/{game}/move/{uci}"), &[]).await;
+                players[(first + ply) % 2].post(&format!("/api/bot/game/{game}/move/{uci}"), &[]).await;
             assert_eq!(status, 200, "{uci}: {body}");
         }
     }
