@@ -22,7 +22,7 @@ use crate::sandbox::{
 
 /// Serve a small Lichess on this machine, for bots in any language
 ///
-/// Without --user and --users there are two bots and a human, whose tokens are printed. Point a bot at the address
+/// Without a user who can log in there are two bots and a human, whose tokens are printed. Point a bot at the address
 /// that is printed and give it one of the tokens. Ctrl-C or SIGTERM ends it.
 ///
 ///   rookery sandbox
@@ -51,7 +51,7 @@ pub(crate) struct SandboxArgs {
 
     /// Make things go wrong as a TOML file says: a scenario of faults (see docs/sandbox.md)
     ///
-    /// At the end a table tells which happened; if one that was planned did not, the exit code is 1.
+    /// It may have users as well, as in --users. At the end a table tells which happened; if one that was planned did not, the exit code is 1.
     #[arg(long, value_name = "FILE")]
     faults: Option<PathBuf>,
 
@@ -121,17 +121,22 @@ enum Flags {
 
 impl SandboxArgs {
     fn options(&self) -> Result<SandboxOptions, Failure> {
+        let scenario = self.faults.as_deref().map(scenario).transpose()?.unwrap_or_default();
         let mut all = self.user.clone();
         if let Some(file) = &self.users {
             all.extend(users::from_file(file)?);
         }
-        if all.is_empty() {
-            all = users::default();
+        if let Some(file) = &self.faults {
+            all.extend(users::from_scenario(file)?);
+        }
+        // Those whom the sandbox plays need somebody to play with.
+        if all.iter().all(|user| user.tokens.is_empty()) {
+            all.extend(users::default());
         }
         let defaults = SandboxOptions::default();
         Ok(SandboxOptions {
             users: all,
-            scenario: self.faults.as_deref().map(scenario).transpose()?.unwrap_or_default(),
+            scenario,
             laws: match self.laws {
                 LawsArg::Lichess => Laws::LICHESS,
                 LawsArg::Fide2023 => Laws::FIDE_2023,
@@ -320,6 +325,17 @@ mod tests {
         let (out, ended) = with_faults(&format!("{text}planned = false\n")).await;
         assert_eq!(ended.unwrap(), Exit::Ok);
         assert!(out.ends_with("0 faults of 0 kinds\n"), "{out}");
+    }
+
+    #[test]
+    fn a_scenario_brings_its_players_along() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("faults.toml");
+        std::fs::write(&path, "seed = 2\n[[user]]\nname = \"robo\"\nscript = { accepts = false }\n").unwrap();
+        let options = args(&format!("x --faults {}", path.display())).options().unwrap();
+        let names: Vec<_> = options.users.iter().map(|user| user.name.as_str()).collect();
+        assert_eq!(names, ["robo", "sandbox-bot", "sandbox-rival", "sandbox-human"]);
+        assert!(options.users[0].script.is_some() && options.scenario.seed == 2);
     }
 
     #[tokio::test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ::config::{Config, File, FileFormat};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::cli::exit::{Exit, Failure};
@@ -62,21 +63,43 @@ struct UserTable {
     script: Option<Value>,
 }
 
+/// The same tables in a scenario, whose other parts are read elsewhere.
+#[derive(Debug, Deserialize)]
+struct ScenarioFile {
+    #[serde(default)]
+    user: Vec<UserTable>,
+}
+
 /// The users of a file. What is wrong is told with the file, the key, and what would be right.
 pub(super) fn from_file(path: &Path) -> Result<Vec<UserSpec>, Failure> {
+    let file: UsersFile = read(path)?;
+    if file.user.is_empty() {
+        let text = format!("{}: no user, expected a [[user]] table for each", path.display());
+        return Err(Failure::new(Exit::Config, text));
+    }
+    specs(path, file.user)
+}
+
+/// The users of a scenario, which may have none.
+pub(super) fn from_scenario(path: &Path) -> Result<Vec<UserSpec>, Failure> {
+    let file: ScenarioFile = read(path)?;
+    specs(path, file.user)
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::because(Exit::Config, format!("cannot read {name}"), error))?;
     let read = Config::builder()
         .add_source(File::from_str(&text, FileFormat::Toml))
         .build()
-        .and_then(Config::try_deserialize::<UsersFile>);
-    let file = read.map_err(|error| Failure::because(Exit::Config, format!("{name} is refused"), error))?;
-    let refuse = |text: String| Failure::new(Exit::Config, format!("{name}: {text}"));
-    if file.user.is_empty() {
-        return Err(refuse("no user, expected a [[user]] table for each".to_owned()));
-    }
-    file.user.into_iter().enumerate().map(|(n, table)| spec(n, table).map_err(refuse)).collect()
+        .and_then(Config::try_deserialize);
+    read.map_err(|error| Failure::because(Exit::Config, format!("{name} is refused"), error))
+}
+
+fn specs(path: &Path, tables: Vec<UserTable>) -> Result<Vec<UserSpec>, Failure> {
+    let refuse = |text: String| Failure::new(Exit::Config, format!("{}: {text}", path.display()));
+    tables.into_iter().enumerate().map(|(n, table)| spec(n, table).map_err(refuse)).collect()
 }
 
 fn spec(n: usize, table: UserTable) -> Result<UserSpec, String> {
@@ -116,10 +139,17 @@ mod tests {
     use crate::sandbox::{Act, Moment, Moves, ScriptEvent};
 
     fn read(text: &str) -> Result<Vec<UserSpec>, String> {
+        read_by(from_file, text)
+    }
+
+    fn read_by(
+        reader: impl Fn(&Path) -> Result<Vec<UserSpec>, Failure>,
+        text: &str,
+    ) -> Result<Vec<UserSpec>, String> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("users.toml");
         std::fs::write(&path, text).unwrap();
-        from_file(&path).map_err(|failure| {
+        reader(&path).map_err(|failure| {
             assert_eq!(failure.exit, Exit::Config);
             failure.to_string()
         })
@@ -163,6 +193,17 @@ mod tests {
             ..Script::default()
         };
         assert_eq!(users, [UserSpec::scripted("ada", script)]);
+    }
+
+    #[test]
+    fn a_scenario_may_have_users() {
+        let rules = "seed = 3\n[[rule]]\nfault = \"end\"\n";
+        assert_eq!(read_by(from_scenario, rules), Ok(Vec::new()));
+        let user = "[[user]]\nname = \"ada\"\ntitle = \"BOT\"\nscript = {}\n";
+        let scripted = UserSpec::scripted("ada", Script::default());
+        assert_eq!(read_by(from_scenario, &format!("{rules}{user}")), Ok(vec![scripted]));
+        let complaint = read_by(from_scenario, &format!("{rules}{user}titel = \"GM\"\n")).unwrap_err();
+        assert!(complaint.contains("titel"), "{complaint}");
     }
 
     #[test]

@@ -162,6 +162,8 @@ impl TryFrom<Value> for Scenario {
             None => Vec::new(),
             Some(list) => rules(list).map_err(|bad| bad.within("rule"))?,
         };
+        // Whoever reads the file reads the users in it.
+        fields.any("user");
         fields.finish()?;
         Ok(Scenario { seed, rules })
     }
