@@ -22,7 +22,10 @@ COPY --from=build /src/target/release/rookery /usr/local/bin/rookery
 COPY --from=build --chown=10001:10001 /records /records
 COPY LICENSE /usr/share/doc/rookery/LICENSE
 # The bot writes nothing but its recordings; certificates of the public authorities are compiled in.
-ENV ROOKERY__RECORD__DIR=/records
+ENV ROOKERY__RECORD__DIR=/records ROOKERY__HEALTH__LISTEN=127.0.0.1:8474
+# Whether `run` hears its server; other commands tell nothing about it.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s CMD ["bash", "-c", \
+    "exec 3<>/dev/tcp/127.0.0.1/8474 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"]
 VOLUME /records
 WORKDIR /records
 USER 10001:10001

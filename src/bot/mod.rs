@@ -27,11 +27,13 @@ mod mind;
 mod thinker;
 
 mod error;
+mod health;
 mod pgn;
 mod tap;
 pub mod view;
 
 pub use error::{BotError, BotSummary};
+pub use health::{Health, Silence};
 pub use lobby::Accepted;
 pub use mind::{Mind, OnDone, OnInfo, Thought};
 pub use options::{

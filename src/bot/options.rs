@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::health::Health;
 use super::mind::Mind;
 use crate::chess::Variant;
 use crate::engine::PoolOptions;
@@ -31,6 +32,8 @@ pub struct BotOptions {
     pub shutdown_grace: Duration,
     /// How the account is watched.
     pub account: AccountOptions,
+    /// Learns what the streams say, for a watcher.
+    pub health: Health,
     /// What thinks; an engine as `engine` says, if not given.
     pub mind: Option<Arc<dyn Mind>>,
 }
@@ -47,6 +50,7 @@ impl BotOptions {
             record_dir: None,
             shutdown_grace: Duration::from_secs(600),
             account: AccountOptions::default(),
+            health: Health::default(),
             mind: None,
         }
     }

@@ -36,7 +36,7 @@ pub async fn run(
         None => Recorder::disabled(),
     };
     let log = recorder.log("account", &());
-    let ear = Arc::new(Ear::new(log.clone()));
+    let ear = Arc::new(Ear::new(log.clone(), options.health.clone()));
     let (recorder, result) = match begin(&options, Arc::clone(&ear), &mut phase).await {
         Ok(Some((client, account))) => {
             let us = account.id.clone();

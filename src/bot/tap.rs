@@ -7,12 +7,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde_json::json;
 
+use super::health::Health;
 use crate::lichess::{GameId, LineSource, RequestOutcome, StreamNews, Tap};
 use crate::record::{Kind, Log};
 
 /// The recordings that are open.
 #[derive(Debug)]
 pub(crate) struct Ear {
+    health: Health,
     account: Log,
     games: Mutex<HashMap<GameId, Log>>,
 }
@@ -21,17 +23,19 @@ pub(crate) struct Ear {
 const GAME_PATHS: [&str; 2] = ["/api/bot/game/stream/", "/api/bot/game/"];
 
 impl Ear {
-    pub(crate) fn new(account: Log) -> Ear {
-        Ear { account, games: Mutex::new(HashMap::new()) }
+    pub(crate) fn new(account: Log, health: Health) -> Ear {
+        Ear { health, account, games: Mutex::new(HashMap::new()) }
     }
 
     /// From now on what belongs to the game goes into its own file.
     pub(crate) fn open(&self, game: GameId, log: Log) {
+        self.health.open(game.clone());
         self.games().insert(game, log);
     }
 
     /// The game is over.
     pub(crate) fn close(&self, game: &GameId) {
+        self.health.close(game);
         self.games().remove(game);
     }
 
@@ -69,6 +73,7 @@ struct Request<'a> {
 
 impl Tap for Ear {
     fn line(&self, source: LineSource, raw: &[u8]) {
+        self.health.heard(&source);
         self.log_of_stream(&source).line(raw);
     }
 
@@ -76,7 +81,10 @@ impl Tap for Ear {
         let log = self.log_of_stream(&source);
         match news {
             StreamNews::Opened => log.entry(Kind::Stream, &json!({ "stream": "opened" })),
-            StreamNews::Alive => log.alive(),
+            StreamNews::Alive => {
+                self.health.heard(&source);
+                log.alive();
+            }
             StreamNews::TooLong => log.entry(Kind::Stream, &json!({ "stream": "too long" })),
             StreamNews::Lost { reason, rest } => log.lost(reason, rest),
         }

@@ -8,6 +8,7 @@ mod server;
 mod settings;
 
 mod demo;
+mod health;
 mod run;
 
 mod sandbox;

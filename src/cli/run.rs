@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::args::Global;
 use super::exit::{Exit, Failure};
-use super::server;
 use super::settings::{self, ImpliedFile, flag};
+use super::{health, server};
 use crate::bot::{self, BotError, BotSummary, shutdown};
 
 /// Play on the configured server, lichess.org unless told otherwise
@@ -36,6 +36,10 @@ pub(crate) struct RunArgs {
     /// The directory for recordings, as record.dir
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
+
+    /// Tell at http://ADDRESS/healthz whether the server is heard, as health.listen
+    #[arg(long, value_name = "ADDRESS")]
+    health: Option<String>,
 }
 
 pub(crate) fn execute(args: &RunArgs, global: &Global) -> Result<Exit, Failure> {
@@ -44,6 +48,7 @@ pub(crate) fn execute(args: &RunArgs, global: &Global) -> Result<Exit, Failure> 
         args.threads.map(|threads| flag("--threads", "engine.threads", threads)),
         args.hash.map(|hash| flag("--hash", "engine.hash_mib", hash)),
         args.record.as_ref().map(|dir| flag("--record", "record.dir", dir.display())),
+        args.health.as_ref().map(|address| flag("--health", "health.listen", address)),
     ];
     let sources = settings::sources(global, ImpliedFile::Read, flags.into_iter().flatten().collect());
     let loaded = settings::load(&sources)?;
@@ -51,8 +56,11 @@ pub(crate) fn execute(args: &RunArgs, global: &Global) -> Result<Exit, Failure> 
     let summary = server::block_on(async {
         let (phase, signals) = shutdown::signals()
             .map_err(|e| Failure::because(Exit::Failed, "cannot listen for signals", e))?;
+        let options = loaded.settings.bot(token);
+        let health = health::serve(loaded.settings.health, options.health.clone());
         tokio::select! {
-            ended = bot::run(loaded.settings.bot(token), phase, None) => ended.map_err(failure),
+            ended = bot::run(options, phase, None) => ended.map_err(failure),
+            ended = health => ended.map(|()| BotSummary::default()),
             () = signals => Ok(BotSummary::default()),
         }
     })?;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ::config::{Config, File, FileFormat, Map, Source, Value, ValueKind};
@@ -87,6 +88,12 @@ pub(crate) struct Merged {
 
 /// Merges the layers and complains about everything that is no known key.
 pub(crate) fn merge(sources: &Sources) -> Merged {
+    let file = sources.file().map(|path| (fs::read_to_string(&path), path));
+    merge_with(sources, file)
+}
+
+/// The same with a file that was read, or could not be.
+pub(super) fn merge_with(sources: &Sources, file: Option<(io::Result<String>, PathBuf)>) -> Merged {
     let mut complaints = Vec::new();
     let defaults = file_layer(DEFAULTS, Path::new("config/default.toml"), &mut complaints);
     let known: BTreeMap<String, Value> = defaults
@@ -94,8 +101,8 @@ pub(crate) fn merge(sources: &Sources) -> Merged {
         .map(|(key, value)| (key, Value::new(Some(&DEFAULT_ORIGIN.to_owned()), value.kind)))
         .collect();
     let mut layers = vec![known.clone().into_iter().collect::<Vec<_>>()];
-    if let Some(path) = sources.file() {
-        match fs::read_to_string(&path) {
+    if let Some((text, path)) = file {
+        match text {
             Ok(text) => layers.push(file_layer(&text, &path, &mut complaints)),
             Err(e) => {
                 complaints.push(Complaint::new(path.display().to_string(), format!("cannot be read: {e}")))

@@ -18,6 +18,6 @@ mod tests;
 pub use error::{Complaint, ConfigError};
 pub use layers::{DEFAULTS, Flag, IMPLIED_FILE, Sources};
 pub use reader::Shown;
-pub use sections::{LichessSettings, LogFormat, LogSettings};
+pub use sections::{HealthSettings, LichessSettings, LogFormat, LogSettings};
 pub use settings::{Loaded, Settings};
 pub use token::{TOKEN_VARIABLE, TokenSourceError};

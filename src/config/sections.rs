@@ -1,6 +1,7 @@
 //! The sections of the configuration, each read into its options: the keys, their ranges, and remarks on values
 //! that are legal but silly. `config/default.toml` explains each key to people.
 
+use std::net::SocketAddr;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,6 +67,21 @@ impl LichessSettings {
             rate_limit_wait: self.rate_limit_wait,
             ..ClientOptions::new(&self.url, token)
         }
+    }
+}
+
+/// Who may learn whether the server is heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HealthSettings {
+    /// Where it is told; nowhere without it.
+    pub listen: Option<SocketAddr>,
+    /// A stream that is silent for so long is not heard.
+    pub silence: Duration,
+}
+
+impl Default for HealthSettings {
+    fn default() -> HealthSettings {
+        HealthSettings { listen: None, silence: Duration::from_secs(30) }
     }
 }
 
@@ -277,6 +293,15 @@ fn chat(reader: &mut Reader, key: &str, into: &mut Option<String>) {
         let fits = text.chars().count() <= 140 && !text.chars().any(char::is_control);
         fits.then(|| Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
     });
+}
+
+pub(crate) fn health(reader: &mut Reader, into: &mut HealthSettings) {
+    let expected = "an address with a port, such as \"127.0.0.1:8474\", or \"\" for none";
+    reader.text("health.listen", expected, &mut into.listen, |text| match text {
+        "" => Some(None),
+        text => text.parse().ok().map(Some),
+    });
+    reader.time("health.silence_s", Unit::Seconds, 1..=3600, &mut into.silence);
 }
 
 pub(crate) fn log(reader: &mut Reader, into: &mut LogSettings) {

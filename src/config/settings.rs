@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::error::{Complaint, ConfigError};
-use super::layers::{self, Sources};
+use super::layers::{self, Merged, Sources};
 use super::reader::{Reader, Shown, Unit};
-use super::sections::{self, LichessSettings, LogSettings};
+use super::sections::{self, HealthSettings, LichessSettings, LogSettings};
 use super::token::{self, TokenSourceError};
 use crate::bot::{BotOptions, ChallengePolicy, GamePolicy, Thinking};
 use crate::engine::PoolOptions;
@@ -29,6 +29,8 @@ pub struct Settings {
     pub record_dir: Option<PathBuf>,
     /// How long running games may go on once the bot was asked to end.
     pub shutdown_grace: Duration,
+    /// Who may learn whether the server is heard.
+    pub health: HealthSettings,
     /// What is logged, and how.
     pub log: LogSettings,
 }
@@ -47,7 +49,12 @@ pub struct Loaded {
 impl Settings {
     /// Merges the layers and reads every key, or says all that is wrong.
     pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
-        let mut reader = Reader::new(layers::merge(sources));
+        Settings::of(layers::merge(sources))
+    }
+
+    /// Reads every key of the merged layers, or says all that is wrong.
+    pub(super) fn of(merged: Merged) -> Result<Loaded, ConfigError> {
+        let mut reader = Reader::new(merged);
         let settings = Settings::read(&mut reader);
         let findings = reader.finish();
         if findings.complaints.is_empty() {
@@ -84,6 +91,7 @@ impl Settings {
         sections::games(reader, &mut settings.games);
         reader.path("record.dir", &mut settings.record_dir);
         reader.time("shutdown.grace_s", Unit::Seconds, 0..=86_400, &mut settings.shutdown_grace);
+        sections::health(reader, &mut settings.health);
         sections::log(reader, &mut settings.log);
         settings
     }
@@ -100,6 +108,7 @@ impl Default for Settings {
             games: GamePolicy::default(),
             record_dir: Some(PathBuf::from("records")),
             shutdown_grace: Duration::from_secs(600),
+            health: HealthSettings::default(),
             log: LogSettings::default(),
         }
     }

@@ -57,6 +57,7 @@ struct Shared {
     /// Open account streams take more lines from here.
     listeners: Mutex<Vec<mpsc::Sender<Result<Bytes, Infallible>>>>,
     denies: AtomicBool,
+    mute: AtomicBool,
 }
 
 /// The server at work.
@@ -75,6 +76,7 @@ impl Hostile {
             asked: Mutex::default(),
             listeners: Mutex::default(),
             denies: AtomicBool::new(false),
+            mute: AtomicBool::new(false),
         });
         let router = Router::new().fallback(answer).with_state(Arc::clone(&shared));
         let mut tasks = JoinSet::new();
@@ -83,7 +85,9 @@ impl Hostile {
         tasks.spawn(async move {
             loop {
                 tokio::time::sleep(Duration::from_millis(200)).await;
-                alive.tell("\n");
+                if !alive.mute.load(Ordering::SeqCst) {
+                    alive.tell("\n");
+                }
             }
         });
         Hostile { addr, shared, _tasks: tasks }
@@ -113,6 +117,11 @@ impl Hostile {
         self.shared.denies.store(true, Ordering::SeqCst);
         self.shared.listeners.lock().unwrap().clear();
     }
+
+    /// Whether nothing more is said on any stream, also on one that is opened anew.
+    pub(super) fn mute(&self, mute: bool) {
+        self.shared.mute.store(mute, Ordering::SeqCst);
+    }
 }
 
 impl Shared {
@@ -125,7 +134,9 @@ impl Shared {
     fn stream(&self, lines: &[String]) -> Response {
         let (sender, receiver) = mpsc::channel(4096);
         let first: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        sender.try_send(Ok(Bytes::from(format!("\n{first}")))).unwrap();
+        if !self.mute.load(Ordering::SeqCst) {
+            sender.try_send(Ok(Bytes::from(format!("\n{first}")))).unwrap();
+        }
         self.listeners.lock().unwrap().push(sender);
         let body = futures::stream::unfold(receiver, |mut receiver| async move {
             receiver.recv().await.map(|chunk: Result<Bytes, Infallible>| (chunk, receiver))

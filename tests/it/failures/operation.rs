@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use rookery::sandbox::{GameSetup, Sandbox, SandboxOptions, UserSpec};
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 
 use super::hostile::{Hostile, Says, game_full, game_start};
-use crate::daemon::{Daemon, Start, until};
+use crate::daemon::{Daemon, PATIENCE, Start, until};
 
 const TOKEN: &str = "tok_victim";
 
@@ -234,4 +235,40 @@ async fn e18_five_thousand_games_take_no_more_memory_than_one_thousand() {
     assert!(later_memory < memory + 8_000, "{seen:?}");
     assert!(later_descriptors <= descriptors + 8 && later_threads <= threads, "{seen:?}");
     assert!(Path::new(&daemon.records()).exists());
+}
+
+/// The first line of what is told at `/healthz`.
+async fn health(port: u16) -> Option<String> {
+    let mut connection = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
+    connection.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").await.ok()?;
+    let mut text = String::new();
+    connection.read_to_string(&mut text).await.ok()?;
+    text.lines().next().map(str::to_owned)
+}
+
+async fn until_health(port: u16, wanted: &str) -> Duration {
+    let begun = Instant::now();
+    while health(port).await.is_none_or(|told| !told.contains(wanted)) {
+        assert!(begun.elapsed() < PATIENCE, "waited in vain for {wanted}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    begun.elapsed()
+}
+
+/// With two seconds of patience instead of thirty. The streams are opened anew after one, to no avail.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn e19_a_server_that_is_not_heard_is_told() {
+    let hostile = quiet_server().await;
+    let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
+    let start = Start::run(&hostile.url(), TOKEN).arg("--health").arg(&format!("127.0.0.1:{port}"));
+    let start = start.set("health.silence_s", "2").set("lichess.stream_silence_s", "1");
+    let _daemon = start.set("lichess.retry_max_s", "1").spawn();
+    until_health(port, " 200 ").await;
+    for _ in 0..2 {
+        hostile.mute(true);
+        until_health(port, " 503 ").await;
+        hostile.mute(false);
+        let back = until_health(port, " 200 ").await;
+        assert!(back < Duration::from_secs(5), "{back:?}");
+    }
 }
