@@ -41,3 +41,5 @@ pub mod cli;
 mod ignore;
 mod mutant;
 mod printable;
+#[cfg(test)]
+mod seeds;

@@ -35,6 +35,10 @@ mod dead;
 pub mod perft;
 pub mod pgn;
 
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
+
 pub use any::AnyPosition;
 pub(crate) use any::with_rules;
 pub use bitboard::Bitboard;

@@ -12,6 +12,10 @@ mod settings;
 
 mod token;
 
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
+
 #[cfg(test)]
 mod tests;
 

@@ -31,6 +31,10 @@ mod stream;
 
 mod client;
 
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
+
 #[cfg(test)]
 mod testing;
 

@@ -8,6 +8,10 @@ mod player;
 
 mod story;
 
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
+
 pub use player::{replay, replay_from};
 pub use report::{Difference, ReplayError, ReplayReport};
 pub use story::tell;
