@@ -1,21 +1,11 @@
 //! `docs/laws.md` against the tree: every rule has its row, and every file, item and test that the page names is there.
-//!
-//! In the page a code span `path` names a file, `path::name` something in it, and `::name` something else in the file
-//! that was named last in the same cell. Whether a test tests what its row says, nobody but a reader can tell.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+
+use crate::page::{self, cells, check_spans, root};
 
 /// The rows that the page must have: rules, conflicts of sources, the point system, Lichess' own rules, its variants.
 const ROWS: &[(&str, usize)] = &[("", 104), ("C", 25), ("P", 5), ("L", 13), ("V", 9)];
-
-/// Where paths in the page begin.
-const ROOTS: [&str; 3] = ["src/", "tests/", "docs/"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn ids(rows: &[(&str, usize)]) -> Vec<String> {
     rows.iter()
@@ -72,29 +62,11 @@ fn each_kind_of_slip_is_found() {
 /// Everything that is wrong with the page, one line each.
 fn check(page: &str, expected: &[String]) -> Vec<String> {
     let rows: Vec<Vec<&str>> = page.lines().filter_map(cells).filter(|cells| is_id(cells[0])).collect();
-    let mut seen = BTreeMap::<&str, usize>::new();
-    for cells in &rows {
-        *seen.entry(cells[0]).or_default() += 1;
-    }
-    let mut complaints = Vec::new();
-    for id in expected {
-        match seen.remove(id.as_str()) {
-            None => complaints.push(format!("row {id} is missing")),
-            Some(1) => {}
-            Some(times) => complaints.push(format!("row {id} stands there {times} times")),
-        }
-    }
-    complaints.extend(seen.into_keys().map(|id| format!("row {id} is not expected")));
+    let mut complaints = page::count(rows.iter().map(|cells| cells[0]), expected);
     complaints.extend(rows.iter().flat_map(|cells| check_row(cells)));
     let prose = page.lines().filter(|line| cells(line).is_none_or(|cells| !is_id(cells[0])));
     complaints.extend(prose.flat_map(|line| check_spans(line, false)));
     complaints
-}
-
-/// The cells of a line of a table.
-fn cells(line: &str) -> Option<Vec<&str>> {
-    let inside = line.trim().strip_prefix('|')?.strip_suffix('|')?;
-    Some(inside.split('|').map(str::trim).collect())
 }
 
 /// A number, or a letter and a number.
@@ -121,53 +93,4 @@ fn check_row(cells: &[&str]) -> Vec<String> {
         .into_iter()
         .map(|text| if text.starts_with("row") { text } else { format!("row {id}: {text}") })
         .collect()
-}
-
-/// The code spans of a text: files must exist, what is named in them must occur there, as a test if it is to be one.
-fn check_spans(text: &str, are_tests: bool) -> Vec<String> {
-    let mut file = None;
-    text.split('`').skip(1).step_by(2).filter_map(|span| check_span(span, &mut file, are_tests)).collect()
-}
-
-fn check_span<'a>(span: &'a str, file: &mut Option<&'a str>, is_test: bool) -> Option<String> {
-    let (path, name) = match span.split_once("::") {
-        Some((path, name)) => (path, Some(name)),
-        None => (span, None),
-    };
-    if ROOTS.iter().any(|root| path.starts_with(root)) {
-        *file = Some(path);
-    } else if !path.is_empty() || name.is_none() {
-        return None;
-    }
-    let Some(path) = *file else { return Some(format!("`{span}` follows no file")) };
-    let Ok(text) = fs::read_to_string(root().join(path)) else {
-        return Some(format!("there is no file {path}"));
-    };
-    let name = name?;
-    if is_test && !has_test(&text, name) {
-        Some(format!("{name} is no test in {path}"))
-    } else if !has_word(&text, name) {
-        Some(format!("{path} does not say {name}"))
-    } else {
-        None
-    }
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    let is_identifier = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(is_identifier) && !text[at + word.len()..].starts_with(is_identifier)
-    })
-}
-
-/// Whether a function of this name has a test's attribute right above it.
-fn has_test(text: &str, name: &str) -> bool {
-    let head = format!("fn {name}(");
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    lines.iter().enumerate().filter(|(_, line)| line.contains(&head)).any(|(at, _)| {
-        let above = lines[..at].iter().rev();
-        above
-            .take_while(|line| line.starts_with("#[") || line.starts_with("//"))
-            .any(|line| line.starts_with("#[test]") || line.starts_with("#[tokio::test"))
-    })
 }

@@ -16,6 +16,7 @@ mod golden; // the corpus of recordings, decided again
 mod kill; // the daemon as a process that is killed and started again
 mod lawbook; // the page of laws against the tree
 mod laws; // the laws of chess against tables
+mod page; // tables of `docs` about the tree, for tests of such pages
 mod pgn; // games as PGN text, against what python-chess reads in them
 mod properties; // what holds in every position of every variant
 mod random; // random numbers that can be had again

@@ -10,3 +10,5 @@ mod network; // streams, answers and limits
 mod operation; // starting, stopping, configuration, files
 mod rules; // the laws of chess in hard cases
 mod security; // what a server or an opponent may try
+
+mod book; // `docs/failures.md` against the tree
