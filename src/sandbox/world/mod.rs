@@ -58,7 +58,6 @@ pub(crate) use game::{Game, GameRule, Seat, StateView, Status};
 pub(crate) use ids::{GameId, Random, UserId};
 pub(crate) use notice::{GameLine, KeepAliveEnd, Notice};
 pub(crate) use offers::Answer;
-#[allow(unused_imports, reason = "likewise")]
 pub(crate) use outage::Losses;
 pub(crate) use refusal::{FormErrors, Refusal, Whose};
 pub(crate) use restart::WrongBeginning;
