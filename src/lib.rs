@@ -10,7 +10,8 @@
 //! 6. [`sandbox`]: a referee that speaks the Lichess API. Shares no wire type with 3.
 //! 7. [`replay`]: a recording, fed to the state machines again and compared.
 //! 8. [`simulation`]: 5 and 6 in one process on a virtual clock, with random faults, judged.
-//! 9. [`config`] and [`cli`]: the outside.
+//! 9. [`soak`]: 5 as a process and 6, for long, over real sockets, measured.
+//! 10. [`config`] and [`cli`]: the outside.
 //!
 //! The way of a move: stream line, typed event, `bot::session::Input`, effect `Search`, engine threads,
 //! `Input` again, effect `PostMove`, the gate of [`lichess`], POST. Nothing posts a move by another way.
@@ -33,6 +34,8 @@ pub mod sandbox;
 pub mod replay;
 
 pub mod simulation;
+
+pub mod soak;
 
 pub mod config;
 

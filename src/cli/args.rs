@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
-use super::{bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, uci, upgrade};
+use super::{bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, soak, uci, upgrade};
 use crate::ignore::Ignore as _;
 use crate::printable::printable_lines;
 
@@ -71,6 +71,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Scrub(scrub::ScrubArgs),
     Simulate(simulate::SimulateArgs),
+    Soak(soak::SoakArgs),
     Check(check::CheckArgs),
     Upgrade(upgrade::UpgradeArgs),
     /// Be an engine for chess programs, by the UCI protocol on standard input and output
@@ -118,6 +119,7 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
         Command::Replay(args) => replay::execute(args, out),
         Command::Scrub(args) => scrub::execute(args, out),
         Command::Simulate(args) => simulate::execute(args, out),
+        Command::Soak(args) => soak::execute(args, &cli.global, out),
         Command::Check(args) => check::execute(args, &cli.global, out),
         Command::Upgrade(args) => upgrade::execute(args, &cli.global, out),
         Command::Uci => Ok(uci::run()),

@@ -17,6 +17,7 @@ mod check;
 mod replay;
 mod scrub;
 mod simulate;
+mod soak;
 mod upgrade;
 
 mod bench;

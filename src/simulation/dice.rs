@@ -2,11 +2,11 @@
 
 /// The same numbers for the same seed.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// Dice for one purpose of a run: other purposes of the same seed get other numbers.
-    pub(super) fn new(seed: u64, purpose: u64) -> Dice {
+    pub(crate) fn new(seed: u64, purpose: u64) -> Dice {
         let mut dice = Dice(seed ^ purpose.wrapping_mul(0xD6E8_FEB8_6659_FD93));
         dice.next();
         dice
@@ -21,22 +21,22 @@ impl Dice {
     }
 
     /// From `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
+    pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.next() % (high - low + 1)
     }
 
     /// The same for counts.
-    pub(super) fn size(&mut self, low: u32, high: u32) -> usize {
+    pub(crate) fn size(&mut self, low: u32, high: u32) -> usize {
         usize::try_from(self.between(low.into(), high.into())).unwrap_or_default()
     }
 
     /// True so often in a hundred.
-    pub(super) fn percent(&mut self, chance: u64) -> bool {
+    pub(crate) fn percent(&mut self, chance: u64) -> bool {
         self.next() % 100 < chance
     }
 
     /// One of them.
-    pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         let nth = self.next() % of.len().max(1) as u64;
         &of[nth as usize]
     }

@@ -50,7 +50,7 @@ const GARBAGE: [&str; 10] = [
 ];
 
 /// Something that goes wrong.
-pub(super) fn rule(dice: &mut Dice) -> Rule {
+pub(crate) fn rule(dice: &mut Dice) -> Rule {
     let (routes, fault): (&[Route], Fault) = match dice.between(0, 27) {
         0..=3 => (&ANY, connection(dice)),
         4..=9 => (&ANY, answer(dice)),

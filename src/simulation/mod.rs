@@ -20,6 +20,11 @@ mod watched;
 mod campaign;
 mod run;
 
+pub(crate) use dice::Dice;
+pub(crate) use mishap::rule as mishap;
+pub(crate) use plan::BOT;
+pub(crate) use verdict::{concerns, needless_loss, our_color};
+
 pub use campaign::{Campaign, CampaignReport, run_campaign};
 pub use judge::Breach;
 pub use run::{RunReport, run};

@@ -14,7 +14,7 @@ use crate::sandbox::{
 };
 
 /// The bot that is watched.
-pub(super) const BOT: &str = "rook";
+pub(crate) const BOT: &str = "rook";
 
 /// Its token: it must not be seen anywhere.
 pub(super) const TOKEN: &str = "tok_rook_5f2c9e";

@@ -47,20 +47,23 @@ pub(super) fn is_untold(game: &GameSummary, side: &BotSide) -> bool {
     side.reports.get(&game.id).is_none_or(|report| report.result == GameResult::Unknown)
 }
 
-fn our_color(game: &GameSummary) -> Color {
+pub(crate) fn our_color(game: &GameSummary) -> Color {
     if game.white == BOT { Color::White } else { Color::Black }
 }
 
+/// Whether an outage cut the bot off in this game.
+pub(crate) fn concerns(outage: &Outage, game: &GameSummary) -> bool {
+    outage.account.as_deref().is_none_or(|account| account == BOT)
+        && outage.game.as_deref().is_none_or(|id| id == game.id)
+}
+
 /// A game lost on time although the server could be reached for long enough.
-fn needless_loss(game: &GameSummary, outages: &[Outage]) -> Option<String> {
+pub(crate) fn needless_loss(game: &GameSummary, outages: &[Outage]) -> Option<String> {
     let lost = game.status == "outoftime" && game.winner == Some(!our_color(game));
     let ended = game.ended.filter(|_| lost)?;
     let had = ended.saturating_sub(game.turn_since);
-    let hit = |outage: &&Outage| {
-        outage.account.as_deref().is_none_or(|account| account == BOT)
-            && outage.game.as_deref().is_none_or(|id| id == game.id)
-    };
-    let cut: Vec<_> = outages.iter().filter(hit).map(|outage| (outage.from, outage.to)).collect();
+    let hits = outages.iter().filter(|outage| concerns(outage, game));
+    let cut: Vec<_> = hits.map(|outage| (outage.from, outage.to)).collect();
     let reached = reachable(game.turn_since, ended, cut);
     let enough = REACHABLE.max(had / 10);
     (reached >= enough).then(|| {

@@ -18,8 +18,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sandbox", &["chess", "engine"]),
     ("replay", &["bot", "lichess", "record", "chess"]),
     ("simulation", &["bot", "sandbox", "lichess", "engine", "chess"]),
+    ("soak", &["simulation", "sandbox", "record", "chess"]),
     ("config", &["bot", "sandbox", "lichess", "engine", "chess"]),
-    ("cli", &["config", "bot", "sandbox", "replay", "simulation", "engine", "lichess", "record", "chess"]),
+    (
+        "cli",
+        &["config", "bot", "sandbox", "replay", "simulation", "soak", "engine", "lichess", "record", "chess"],
+    ),
 ];
 
 /// What stands beside the modules and is open to all of them.

@@ -22,7 +22,7 @@ fn stderr(output: &Output) -> String {
 #[test]
 fn every_command_explains_itself() {
     for command in
-        ["demo", "run", "sandbox", "replay", "simulate", "check", "upgrade", "uci", "bench", "perft"]
+        ["demo", "run", "sandbox", "replay", "simulate", "soak", "check", "upgrade", "uci", "bench", "perft"]
     {
         let output = rookery(&[command, "--help"], &[]);
         assert_eq!(output.status.code(), Some(0), "{command}");

@@ -23,6 +23,7 @@ mod random; // random numbers that can be had again
 mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of `rookery::lichess`
 mod shared; // data sets beside the repository, for tests that can do without
 mod simulation; // bot and sandbox on a virtual clock, with faults
+mod soak; // a long run, cut short
 mod text; // moves and positions as text, against tables of verdicts
 mod uci; // `rookery uci` over the real binary, as a chess program meets it
 mod variants; // the variants of chess against tables

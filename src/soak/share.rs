@@ -1,0 +1,176 @@
+//! What the bot itself adds to a move, from its recordings: from the moment at which a state has been read from the
+//! socket until the request with the move leaves, less the time that the search took. Pure but for reading.
+//!
+//! A recording has whole milliseconds. Each of the four times is rounded down, so one result is off by 2 ms at most.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::SoakError;
+use crate::record::{Entry, Kind, Reader};
+
+/// The bot's part of every move in a directory of recordings that answers a line of the server.
+pub(super) fn of_directory(records: &Path) -> Result<Vec<Duration>, SoakError> {
+    let failed = || SoakError::io(format!("read {}", records.display()));
+    let mut parts = Vec::new();
+    for file in fs::read_dir(records).map_err(failed())? {
+        let path = file.map_err(failed())?.path();
+        if path.extension().is_some_and(|extension| extension == "ndjson") {
+            let file = File::open(&path).map_err(SoakError::io(format!("read {}", path.display())))?;
+            // What a kill has cut off is no entry, and none of ours.
+            parts.extend(of_entries(Reader::new(BufReader::new(file)).flatten().map(|(_, entry)| entry)));
+        }
+    }
+    Ok(parts)
+}
+
+/// A search that a line asked for.
+struct Search {
+    received_ms: u64,
+    ply: u64,
+    took_ms: Option<u64>,
+}
+
+/// The same for one recording.
+fn of_entries(entries: impl IntoIterator<Item = Entry>) -> Vec<Duration> {
+    let mut parts = Vec::new();
+    let mut searches: BTreeMap<u64, Search> = BTreeMap::new();
+    let mut line: Option<u64> = None;
+    let mut posting: Option<(u64, u64)> = None;
+    for entry in entries {
+        let (at, body) = (entry.at_ms, &entry.body);
+        match entry.kind {
+            // Another process, with another clock.
+            Kind::Header => (searches, line, posting) = (BTreeMap::new(), None, None),
+            Kind::Input => {
+                line = (body["input"] == "line").then(|| at.saturating_sub(number(body, "ageMs")));
+                if body["input"] == "searched"
+                    && let Some(search) = searches.get_mut(&number(body, "ticket"))
+                {
+                    search.took_ms = Some(number(&body["thought"], "elapsedMs"));
+                }
+            }
+            Kind::Effects => {
+                for effect in body.as_array().into_iter().flatten() {
+                    match effect["effect"].as_str() {
+                        Some("search") if effect["ponder"].is_null() => {
+                            let asked = line.map(|received_ms| {
+                                (
+                                    number(effect, "ticket"),
+                                    Search { received_ms, ply: number(effect, "ply"), took_ms: None },
+                                )
+                            });
+                            searches.extend(asked);
+                        }
+                        Some("post") => posting = answered(&mut searches, number(effect, "ply")),
+                        _ => {}
+                    }
+                }
+            }
+            Kind::Request if body["path"].as_str().is_some_and(|path| path.contains("/move/")) => {
+                if let Some((received, thought)) = posting.take() {
+                    let left = at.saturating_sub(number(body, "elapsed_ms"));
+                    parts.push(Duration::from_millis(left.saturating_sub(received).saturating_sub(thought)));
+                }
+            }
+            Kind::Request
+            | Kind::Line
+            | Kind::Search
+            | Kind::Alive
+            | Kind::Stream
+            | Kind::Gap
+            | Kind::Other => {}
+        }
+    }
+    parts
+}
+
+/// When the line came that a move for this ply answers, and how long the search took.
+fn answered(searches: &mut BTreeMap<u64, Search>, ply: u64) -> Option<(u64, u64)> {
+    let found = searches.values().find(|search| search.ply == ply && search.took_ms.is_some());
+    let found = found.and_then(|search| Some((search.received_ms, search.took_ms?)));
+    searches.clear();
+    found
+}
+
+fn number(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parts(entries: &[(u64, Kind, Value)]) -> Vec<u64> {
+        let entry = |(at_ms, kind, body): &(u64, Kind, Value)| Entry {
+            seq: 0,
+            at_ms: *at_ms,
+            kind: *kind,
+            body: body.clone(),
+        };
+        let parts = of_entries(entries.iter().map(entry));
+        parts.into_iter().map(|part| u64::try_from(part.as_millis()).unwrap()).collect()
+    }
+
+    fn line(at: u64, age: u64) -> (u64, Kind, Value) {
+        (at, Kind::Input, json!({"input": "line", "ageMs": age}))
+    }
+
+    fn search(at: u64, ply: u64, ticket: u64) -> (u64, Kind, Value) {
+        (at, Kind::Effects, json!([{"effect": "search", "ticket": ticket, "ply": ply, "limits": {}}]))
+    }
+
+    fn searched(at: u64, ticket: u64, took: u64) -> (u64, Kind, Value) {
+        (at, Kind::Input, json!({"input": "searched", "ticket": ticket, "thought": {"elapsedMs": took}}))
+    }
+
+    fn post(at: u64, ply: u64) -> (u64, Kind, Value) {
+        (at, Kind::Effects, json!([{"effect": "post", "ply": ply, "uci": "e2e4"}]))
+    }
+
+    fn request(at: u64, elapsed: u64) -> (u64, Kind, Value) {
+        (at, Kind::Request, json!({"path": "/api/bot/game/x/move/e2e4", "elapsed_ms": elapsed}))
+    }
+
+    #[test]
+    fn the_search_and_the_answer_of_the_server_do_not_count() {
+        // Received at 98, left at 604: 506 ms, of which the search took 500.
+        let game = [line(100, 2), search(100, 4, 7), searched(603, 7, 500), post(603, 4), request(654, 50)];
+        assert_eq!(parts(&game), [6]);
+    }
+
+    #[test]
+    fn a_move_that_is_sent_again_counts_once() {
+        let mut game = vec![line(10, 0), search(10, 0, 1), searched(20, 1, 9), post(20, 0), request(20, 0)];
+        game.extend([
+            request(900, 0),
+            line(2000, 0),
+            search(2000, 2, 2),
+            searched(2009, 2, 5),
+            post(2009, 2),
+            request(2010, 1),
+        ]);
+        assert_eq!(parts(&game), [1, 4]);
+    }
+
+    #[test]
+    fn what_no_line_asked_for_does_not_count() {
+        let timer = (5, Kind::Input, json!({"input": "timer", "timer": "abort"}));
+        let game = [line(0, 0), timer, search(5, 0, 1), searched(20, 1, 9), post(20, 0), request(20, 0)];
+        assert_eq!(parts(&game), [0; 0], "a search that a timer began");
+        let ponder =
+            (0, Kind::Effects, json!([{"effect": "search", "ticket": 1, "ply": 2, "ponder": "e7e5"}]));
+        let game = [line(0, 0), ponder, searched(20, 1, 20), post(20, 2), request(20, 0)];
+        assert_eq!(parts(&game), [0; 0], "a search on the opponent's time");
+        let header = (0, Kind::Header, json!({}));
+        let game = [line(900, 0), search(900, 0, 1), header, searched(3, 1, 3), post(3, 0), request(4, 0)];
+        assert_eq!(parts(&game), [0; 0], "another process");
+    }
+}
