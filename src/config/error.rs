@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::printable::printable;
+
 /// One thing that is wrong, or (as a warning) legal but silly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
@@ -12,8 +14,9 @@ pub struct Complaint {
 }
 
 impl Complaint {
+    /// Keys and values may hold anything: what is said about them is one line that steers nothing.
     pub(crate) fn new(origin: impl Into<String>, text: impl Into<String>) -> Complaint {
-        Complaint { origin: origin.into(), text: text.into() }
+        Complaint { origin: printable(&origin.into()), text: printable(&text.into()) }
     }
 }
 

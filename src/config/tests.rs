@@ -149,6 +149,16 @@ fn a_token_in_the_configuration_is_refused_and_not_shown() {
 }
 
 #[test]
+fn e08_a_key_cannot_forge_a_line() {
+    let mut sources = variables(&[("ROOKERY__A\nB", "1")]);
+    sources.flags = vec![flag("log.lev\u{1d}el\u{202e}", "1")];
+    let complaints = Settings::load(&sources).unwrap_err().complaints;
+    let told: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+    assert!(told[0].starts_with("environment variable ROOKERY__A\\u{a}B: a\\u{a}b: unknown key"), "{told:?}");
+    assert!(told[1].contains("log.lev\\u{1d}el\\u{202e}: unknown key"), "{told:?}");
+}
+
+#[test]
 fn e01_a_line_that_cannot_be_read_is_not_quoted() {
     let (_dir, sources) = file("[lichess]\ntoken = lip_verysecret\n");
     let text = refused(&sources);
