@@ -87,6 +87,7 @@ fn decision(moves: &str) -> (Duration, Vec<Effect>) {
             info: None,
             thinking: Thinking::default(),
             policy: GamePolicy::default(),
+            surplus: false,
         };
         let mut session = Session::new(options);
         let start = Instant::now();

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{info, warn};
 
-use super::lobby::Accepted;
-use crate::lichess::{ApiError, ChallengeId, Client, DeclineReason, Disposition, PlayingGame};
+use super::lobby::{Accepted, Rest, Tired};
+use crate::lichess::{ApiError, BOT_LIMIT, ChallengeId, Client, DeclineReason, Disposition, PlayingGame};
 
 /// How often an acceptance is sent.
 const ATTEMPTS: u32 = 3;
@@ -21,8 +21,8 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// What became of a request.
 #[derive(Debug)]
 pub(crate) enum Answered {
-    /// A challenge was accepted, or not.
-    Accept(ChallengeId, Accepted),
+    /// A challenge was accepted, or not; and a limit that the server named.
+    Accept(ChallengeId, Accepted, Option<Rest>),
     /// A challenge was declined, or could not be.
     Decline(ChallengeId),
     /// The running games, as asked for at some moment.
@@ -34,8 +34,12 @@ pub(crate) async fn accept(client: Client, id: ChallengeId) -> Answered {
     let mut unclear = false;
     for _ in 0..ATTEMPTS {
         let Err(error) = client.accept_challenge(&id).await else {
-            return Answered::Accept(id, Accepted::Yes);
+            return Answered::Accept(id, Accepted::Yes, None);
         };
+        if let Some(rest) = rest(&error) {
+            info!(%id, %error, "a challenge was refused for a limit");
+            return Answered::Accept(id, Accepted::No, Some(rest));
+        }
         let wait = match error.disposition() {
             Disposition::Retry => {
                 unclear = true;
@@ -50,7 +54,20 @@ pub(crate) async fn accept(client: Client, id: ChallengeId) -> Answered {
         warn!(%id, %error, "accepting a challenge again");
         tokio::time::sleep(wait).await;
     }
-    Answered::Accept(id, if unclear { Accepted::Unclear } else { Accepted::No })
+    Answered::Accept(id, if unclear { Accepted::Unclear } else { Accepted::No }, None)
+}
+
+/// The limit on games between bots that an acceptance has met, if it has.
+fn rest(error: &ApiError) -> Option<Rest> {
+    match error {
+        ApiError::RateLimited { wait, key: Some(key), .. } if key.starts_with(BOT_LIMIT) => {
+            Some(Rest { who: Tired::Us, wait: *wait })
+        }
+        ApiError::Refused { limit: Some(limit), .. } if limit.key.starts_with(BOT_LIMIT) => {
+            Some(Rest { who: Tired::Opponent, wait: limit.wait })
+        }
+        _ => None,
+    }
 }
 
 /// Declines a challenge. If that fails, it comes again with the next connect.

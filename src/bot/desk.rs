@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::lobby::{Accepted, Lobby, Order};
+use super::lobby::{Accepted, Lobby, Order, Pace, Rest};
 use super::options::{AccountOptions, ChallengePolicy};
 use super::twin::{Twin, Verdict};
 use crate::lichess::{Challenge, ChallengeId, DeclineReason, GameId, UserId};
@@ -57,6 +57,9 @@ pub enum DeskInput {
         id: ChallengeId,
         /// How.
         accepted: Accepted,
+        /// A limit on games between bots that it met.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rest: Option<Rest>,
     },
     /// The server answered a refusal of ours, in whatever way.
     Declined {
@@ -74,6 +77,16 @@ pub enum DeskInput {
         game: GameId,
         /// Against whom.
         opponent: Option<UserId>,
+        /// How quickly it goes by.
+        #[serde(default)]
+        pace: Pace,
+    },
+    /// A game waits for somebody who does not come, and needs no place; or it needs one again.
+    Parked {
+        /// Which.
+        game: GameId,
+        /// Whether it waits.
+        parked: bool,
     },
     /// A game is over, or is left.
     GameEnded {
@@ -112,7 +125,7 @@ pub enum DeskEffect {
         /// Why.
         reason: DeclineReason,
     },
-    /// Play on, but say that there are more games than places.
+    /// There is no place for a game that has begun.
     Crowded {
         /// The game that is too many.
         game: GameId,
@@ -152,7 +165,10 @@ impl Desk {
             DeskInput::Lost { end } => return self.on_lost(at, end),
             DeskInput::Challenge { challenge } => self.lobby.on_challenge(*challenge),
             DeskInput::Gone { id } => self.lobby.on_gone(&id),
-            DeskInput::Accepted { id, accepted } => self.lobby.on_accepted(at, &id, accepted),
+            DeskInput::Accepted { id, accepted, rest } => {
+                rest.into_iter().for_each(|rest| self.lobby.on_limit(at, &id, rest));
+                self.lobby.on_accepted(at, &id, accepted)
+            }
             DeskInput::Declined { id } => {
                 self.lobby.on_declined(&id);
                 Vec::new()
@@ -161,7 +177,10 @@ impl Desk {
                 self.lobby.forget(&id);
                 Vec::new()
             }
-            DeskInput::GameStarted { game, opponent } => return self.on_game_start(game, opponent),
+            DeskInput::GameStarted { game, opponent, pace } => {
+                return self.on_game_start(game, opponent, pace);
+            }
+            DeskInput::Parked { game, parked } => self.lobby.on_parked(&game, parked),
             DeskInput::GameEnded { game } => self.lobby.on_game_end(&game),
             DeskInput::Time => self.lobby.on_time(at),
             DeskInput::Close => self.lobby.close(),
@@ -186,9 +205,13 @@ impl Desk {
         }
     }
 
-    fn on_game_start(&mut self, game: GameId, opponent: Option<UserId>) -> Vec<DeskEffect> {
-        self.lobby.on_game_start(game.clone(), opponent);
-        if self.lobby.is_crowded() { vec![DeskEffect::Crowded { game }] } else { Vec::new() }
+    fn on_game_start(&mut self, game: GameId, opponent: Option<UserId>, pace: Pace) -> Vec<DeskEffect> {
+        self.lobby.on_game_start(game.clone(), opponent, pace);
+        if pace == Pace::Live && self.lobby.is_crowded() {
+            vec![DeskEffect::Crowded { game }]
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -237,7 +260,11 @@ mod tests {
     #[test]
     fn more_games_than_places_are_told() {
         let mut desk = Desk::new(&options());
-        let start = |game: &str| DeskInput::GameStarted { game: game.parse().unwrap(), opponent: None };
+        let start = |game: &str| DeskInput::GameStarted {
+            game: game.parse().unwrap(),
+            opponent: None,
+            pace: Pace::Live,
+        };
         assert_eq!(desk.handle(Duration::ZERO, start("aaaaaaaa")), []);
         let crowded = DeskEffect::Crowded { game: "bbbbbbbb".parse().unwrap() };
         assert_eq!(desk.handle(Duration::ZERO, start("bbbbbbbb")), [crowded]);

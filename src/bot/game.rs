@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tracing::{debug, error, info, warn};
 
+use super::handler::Parked;
 use super::pgn;
 use super::session::{
     Action, Effect, GameReport, Input, Level, Loss, Outcome, SearchLimits, Session, SessionOptions, Timer,
@@ -19,14 +20,15 @@ use super::shutdown::Phase;
 use super::thinker::{Found, Search, Thinker, spell};
 use super::view::{LastSearch, View};
 use crate::chess::{CastlingSpelling, UciMove};
+use crate::ignore::Ignore;
 use crate::lichess::{
     Answer, ApiError, Client, Disposition, DrawOffer, GameEvent, GameId, GameInfo, GameStream, LostReason,
     Room, StreamItem,
 };
 use crate::record::{Kind, Log};
 
-/// How long the last words of a game, such as a farewell, may take to be sent.
-const LAST_WORDS: Duration = Duration::from_secs(3);
+/// How long the last words of a game, such as a farewell, may take to be sent. The place is taken until then.
+const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// What the supervisor tells a game.
 #[derive(Clone, Debug)]
@@ -47,6 +49,8 @@ pub(crate) struct Setup {
     pub(crate) mailbox: mpsc::Receiver<Notice>,
     pub(crate) phase: watch::Receiver<Phase>,
     pub(crate) view: Option<View>,
+    /// Where to tell that the game needs no place, or needs one again.
+    pub(crate) parking: mpsc::Sender<Parked>,
     /// The address of the server, for the record of the game.
     pub(crate) site: String,
 }
@@ -84,6 +88,7 @@ struct Shell {
     mailbox: mpsc::Receiver<Notice>,
     phase: watch::Receiver<Phase>,
     view: Option<View>,
+    parking: mpsc::Sender<Parked>,
     site: String,
     began: Instant,
     search: Option<Search>,
@@ -108,6 +113,7 @@ impl Shell {
             mailbox: setup.mailbox,
             phase: setup.phase,
             view: setup.view,
+            parking: setup.parking,
             site: setup.site,
             search: None,
             last_search: LastSearch::default(),
@@ -217,6 +223,10 @@ impl Shell {
             Effect::CancelTimer { timer } => drop(self.timers.remove(&timer)),
             Effect::Reopen => self.stream = self.client.game_stream(self.game.clone()),
             Effect::CheckPlaying => self.check_playing(),
+            Effect::Park { parked } => {
+                let sent = self.parking.try_send((self.game.clone(), parked));
+                sent.ignore("an account that does not listen is about to end");
+            }
             Effect::Log { level, text } => match level {
                 Level::Info => info!("{text}"),
                 Level::Warn => warn!("{text}"),

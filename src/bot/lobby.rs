@@ -1,5 +1,8 @@
 //! Places: who plays, for whom a place is kept, who waits for one. Pure: it takes the time as an argument, counted
 //! from any moment before, and answers with orders; whether a challenge is welcome at all, `policy` says.
+//!
+//! Games without a clock last for days, so they have places of their own, as many as games with one: they must not
+//! keep the others out.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -8,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::options::ChallengePolicy;
 use super::policy::{self, Verdict};
-use crate::lichess::{Challenge, ChallengeId, DeclineReason, GameId, UserId};
+use crate::lichess::{Challenge, ChallengeId, DeclineReason, GameId, TimeControl, UserId};
 use crate::mutant::{self, Mutant};
 
 /// What to tell the server.
@@ -32,6 +35,39 @@ pub enum Accepted {
     Unclear,
 }
 
+/// How quickly a game goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Pace {
+    /// A clock runs.
+    #[default]
+    Live,
+    /// A move may take days.
+    Slow,
+}
+
+/// A limit on games between bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    /// Who has played enough.
+    pub who: Tired,
+    /// For how long.
+    pub wait: Duration,
+}
+
+/// Who has played enough games against bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Tired {
+    /// We: no bot can play us.
+    Us,
+    /// The one whose challenge was accepted.
+    Opponent,
+}
+
+/// How many challenges that became games are remembered, so that a late copy is not accepted again.
+const REMEMBERED: usize = 64;
+
 /// The places of one account.
 #[derive(Debug)]
 pub(crate) struct Lobby {
@@ -39,12 +75,25 @@ pub(crate) struct Lobby {
     policy: ChallengePolicy,
     /// How long a place is kept for a game that was accepted.
     patience: Duration,
-    games: BTreeMap<GameId, Option<UserId>>,
+    games: BTreeMap<GameId, Place>,
     reserved: BTreeMap<ChallengeId, Reservation>,
     declining: BTreeSet<ChallengeId>,
     held: VecDeque<Challenge>,
     accepted: u64,
+    /// Challenges that became games. A rematch may have the id of the game before.
+    answered: VecDeque<(ChallengeId, Option<GameId>)>,
+    /// Who cannot play against bots until when; we ourselves are among them.
+    resting: BTreeMap<UserId, Duration>,
     closed: bool,
+}
+
+/// A place that is taken.
+#[derive(Debug)]
+struct Place {
+    opponent: Option<UserId>,
+    pace: Pace,
+    /// It waits for somebody who does not come, and does not count.
+    parked: bool,
 }
 
 /// A place that is kept.
@@ -53,8 +102,9 @@ struct Reservation {
     /// The how manieth it is: of two rematches, the one that was accepted first begins first.
     number: u64,
     opponent: Option<UserId>,
-    /// A rematch may begin under another id.
-    rematch: bool,
+    pace: Pace,
+    /// A rematch may begin under another id than its own, which may be that of the game before.
+    rematch_of: Option<GameId>,
     /// Until when; as long as the acceptance has not been answered there is no end.
     until: Option<Duration>,
 }
@@ -70,6 +120,8 @@ impl Lobby {
             declining: BTreeSet::new(),
             held: VecDeque::new(),
             accepted: 0,
+            answered: VecDeque::new(),
+            resting: BTreeMap::new(),
             closed: false,
         }
     }
@@ -82,7 +134,8 @@ impl Lobby {
         let known = self.reserved.contains_key(&id)
             || self.declining.contains(&id)
             || self.held.iter().any(|held| held.id == id)
-            || self.games.contains_key(&id.game());
+            || self.answered.iter().any(|answered| *answered == (id.clone(), challenge.rematch_of.clone()))
+            || (challenge.rematch_of.is_none() && self.games.contains_key(&id.game()));
         if own || known {
             return Vec::new();
         }
@@ -98,7 +151,8 @@ impl Lobby {
             {
                 vec![self.decline(id, DeclineReason::Later)]
             }
-            Verdict::Accept if self.has_place() => vec![self.accept(&challenge)],
+            Verdict::Accept if self.is_tired(&challenge) => vec![self.decline(id, DeclineReason::Later)],
+            Verdict::Accept if self.has_place(pace(&challenge)) => vec![self.accept(&challenge)],
             Verdict::Accept if self.policy.max_games > 0 && self.held.len() < self.policy.max_held => {
                 self.held.push_back(challenge);
                 Vec::new()
@@ -127,6 +181,15 @@ impl Lobby {
         self.fill()
     }
 
+    /// A limit on games between bots was met with this challenge. People are not concerned.
+    pub(crate) fn on_limit(&mut self, now: Duration, id: &ChallengeId, rest: Rest) {
+        let who = match rest.who {
+            Tired::Us => Some(self.us.clone()),
+            Tired::Opponent => self.reserved.get(id).and_then(|place| place.opponent.clone()),
+        };
+        who.map(|who| self.resting.insert(who, now.saturating_add(rest.wait)));
+    }
+
     /// The server answered a refusal of ours, in whatever way.
     pub(crate) fn on_declined(&mut self, id: &ChallengeId) {
         self.declining.remove(id);
@@ -139,32 +202,49 @@ impl Lobby {
     }
 
     /// A game begins. It takes the place that was kept for it.
-    pub(crate) fn on_game_start(&mut self, game: GameId, opponent: Option<UserId>) {
-        let rematch = |place: &Reservation| place.rematch && opponent.is_some() && place.opponent == opponent;
+    pub(crate) fn on_game_start(&mut self, game: GameId, opponent: Option<UserId>, pace: Pace) {
+        let rematch = |place: &Reservation| {
+            place.rematch_of.is_some() && opponent.is_some() && place.opponent == opponent
+        };
         let fitting = self.reserved.iter().filter(|(id, place)| id.game() == game || rematch(place));
         let kept = fitting.min_by_key(|(id, place)| (id.game() != game, place.number));
-        if let Some(id) = kept.map(|(id, _)| id.clone()) {
-            self.reserved.remove(&id);
+        if let Some(id) = kept.map(|(id, _)| id.clone())
+            && let Some(place) = self.reserved.remove(&id)
+        {
+            if self.answered.len() == REMEMBERED {
+                self.answered.pop_front();
+            }
+            self.answered.push_back((id, place.rematch_of));
         }
-        self.games.insert(game, opponent);
+        self.games.insert(game, Place { opponent, pace, parked: false });
     }
 
-    /// A game is over, or is left.
+    /// A game is over, or is left. A rematch that is promised under its id is another game.
     pub(crate) fn on_game_end(&mut self, game: &GameId) -> Vec<Order> {
         self.games.remove(game);
-        self.reserved.retain(|id, _| id.game() != *game);
+        self.reserved.retain(|id, place| id.game() != *game || place.rematch_of.is_some());
+        self.fill()
+    }
+
+    /// A game waits for somebody who does not come, and needs no place meanwhile; or it goes on.
+    pub(crate) fn on_parked(&mut self, game: &GameId, parked: bool) -> Vec<Order> {
+        if let Some(place) = self.games.get_mut(game) {
+            place.parked = parked;
+        }
         self.fill()
     }
 
     /// Frees the places of games that never began.
     pub(crate) fn on_time(&mut self, now: Duration) -> Vec<Order> {
         self.reserved.retain(|_, place| place.until.is_none_or(|until| until > now));
+        self.resting.retain(|_, until| *until > now);
         self.fill()
     }
 
     /// When [`Lobby::on_time`] has something to do.
     pub(crate) fn next_deadline(&self) -> Option<Duration> {
-        self.reserved.values().filter_map(|place| place.until).min()
+        let places = self.reserved.values().filter_map(|place| place.until);
+        places.chain(self.resting.values().copied()).min()
     }
 
     /// No new games from now on.
@@ -179,30 +259,44 @@ impl Lobby {
         self.games.is_empty() && self.reserved.is_empty()
     }
 
-    /// Whether more games are going on than there are places.
+    /// Whether more games with a clock are going on than there are places.
     pub(crate) fn is_crowded(&self) -> bool {
-        self.games.len() > self.policy.max_games
+        self.playing(Pace::Live) > self.policy.max_games
     }
 
-    fn has_place(&self) -> bool {
-        let kept = if mutant::on(Mutant::NoReservations) { 0 } else { self.reserved.len() };
-        self.games.len() + kept < self.policy.max_games
+    fn playing(&self, pace: Pace) -> usize {
+        self.games.values().filter(|place| place.pace == pace && !place.parked).count()
+    }
+
+    fn has_place(&self, pace: Pace) -> bool {
+        let kept = match mutant::on(Mutant::NoReservations) {
+            true => 0,
+            false => self.reserved.values().filter(|place| place.pace == pace).count(),
+        };
+        self.playing(pace) + kept < self.policy.max_games
+    }
+
+    /// Whether a limit on games between bots stands against it.
+    fn is_tired(&self, challenge: &Challenge) -> bool {
+        let bot = challenge.challenger.as_ref().filter(|user| user.is_bot());
+        bot.is_some_and(|bot| self.resting.contains_key(&bot.id) || self.resting.contains_key(&self.us))
     }
 
     fn games_against(&self, opponent: Option<&UserId>) -> usize {
         let Some(opponent) = opponent else { return 0 };
-        let playing = self.games.values().filter(|other| other.as_ref() == Some(opponent)).count();
+        let playing = self.games.values().filter(|place| place.opponent.as_ref() == Some(opponent)).count();
         let kept = self.reserved.values().filter(|place| place.opponent.as_ref() == Some(opponent)).count();
         playing + kept
     }
 
+    /// Free places go to those who wait, in the order in which they came.
     fn fill(&mut self) -> Vec<Order> {
         let mut orders = Vec::new();
-        while self.has_place() {
-            let Some(challenge) = self.held.pop_front() else { break };
+        while let Some(next) = self.held.iter().position(|held| self.has_place(pace(held))) {
+            let Some(challenge) = self.held.remove(next) else { break };
             let many =
                 self.games_against(opponent(&challenge).as_ref()) >= self.policy.max_games_per_opponent;
-            orders.push(if many {
+            orders.push(if many || self.is_tired(&challenge) {
                 self.decline(challenge.id, DeclineReason::Later)
             } else {
                 self.accept(&challenge)
@@ -216,7 +310,8 @@ impl Lobby {
         let place = Reservation {
             number: self.accepted,
             opponent: opponent(challenge),
-            rematch: challenge.rematch_of.is_some(),
+            pace: pace(challenge),
+            rematch_of: challenge.rematch_of.clone(),
             until: None,
         };
         self.reserved.insert(challenge.id.clone(), place);
@@ -229,177 +324,17 @@ impl Lobby {
     }
 }
 
+fn pace(challenge: &Challenge) -> Pace {
+    match challenge.time_control {
+        TimeControl::Clock { .. } | TimeControl::Unknown => Pace::Live,
+        TimeControl::Correspondence { .. } | TimeControl::Unlimited => Pace::Slow,
+    }
+}
+
 fn opponent(challenge: &Challenge) -> Option<UserId> {
     challenge.challenger.as_ref().map(|user| user.id.clone())
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    const NOW: Duration = Duration::from_secs(7);
-
-    fn challenge(id: &str, who: &str) -> Challenge {
-        serde_json::from_value(
-            json!({ "id": id, "challenger": { "id": who }, "variant": { "key": "standard" },
-            "timeControl": { "type": "clock", "limit": 180, "increment": 2 } }),
-        )
-        .unwrap()
-    }
-
-    fn id(text: &str) -> ChallengeId {
-        text.parse().unwrap()
-    }
-
-    fn accept(text: &str) -> Vec<Order> {
-        vec![Order::Accept(id(text))]
-    }
-
-    fn later(text: &str) -> Vec<Order> {
-        vec![Order::Decline(id(text), DeclineReason::Later)]
-    }
-
-    fn lobby(change: impl FnOnce(&mut ChallengePolicy)) -> Lobby {
-        let mut policy = ChallengePolicy { max_games: 1, max_held: 1, ..ChallengePolicy::default() };
-        change(&mut policy);
-        Lobby::new("quillbot-dev".parse().unwrap(), policy, Duration::from_secs(30))
-    }
-
-    #[test]
-    fn a_burst_is_accepted_held_and_declined() {
-        let mut lobby = lobby(|_| {});
-        assert_eq!(lobby.on_challenge(challenge("aaaaaaaa", "anna")), accept("aaaaaaaa"));
-        assert_eq!(lobby.on_challenge(challenge("bbbbbbbb", "bert")), []);
-        assert_eq!(lobby.on_challenge(challenge("cccccccc", "cleo")), later("cccccccc"));
-        // The same again, as after a reconnect.
-        for (text, who) in [("aaaaaaaa", "anna"), ("bbbbbbbb", "bert"), ("cccccccc", "cleo")] {
-            assert_eq!(lobby.on_challenge(challenge(text, who)), [], "{text}");
-        }
-    }
-
-    #[test]
-    fn the_next_one_gets_the_place_after_a_game() {
-        let mut lobby = lobby(|_| {});
-        lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-        lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-        let now = NOW;
-        assert_eq!(lobby.on_accepted(now, &id("aaaaaaaa"), Accepted::Yes), []);
-        lobby.on_game_start(id("aaaaaaaa").game(), Some("anna".parse().unwrap()));
-        assert_eq!(lobby.on_time(now + Duration::from_secs(60)), []);
-        assert_eq!(lobby.on_game_end(&id("aaaaaaaa").game()), accept("bbbbbbbb"));
-    }
-
-    #[test]
-    fn a_place_is_free_when_accepting_fails() {
-        let mut lobby = lobby(|_| {});
-        lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-        lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-        assert_eq!(lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::No), accept("bbbbbbbb"));
-        assert!(!lobby.is_empty());
-    }
-
-    #[test]
-    fn a_place_is_free_when_the_game_never_begins() {
-        for answer in [Accepted::Yes, Accepted::Unclear] {
-            let mut lobby = lobby(|_| {});
-            let now = NOW;
-            lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-            assert_eq!(lobby.next_deadline(), None, "the answer is not there yet");
-            lobby.on_accepted(now, &id("aaaaaaaa"), answer);
-            let deadline = lobby.next_deadline().unwrap();
-            assert_eq!(deadline, now + Duration::from_secs(30));
-            lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-            assert_eq!(lobby.on_time(deadline - Duration::from_millis(1)), []);
-            assert_eq!(lobby.on_time(deadline), accept("bbbbbbbb"));
-        }
-    }
-
-    #[test]
-    fn a_game_may_begin_before_the_acceptance_is_answered() {
-        let mut lobby = lobby(|_| {});
-        lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-        lobby.on_game_start(id("aaaaaaaa").game(), None);
-        lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::Yes);
-        assert_eq!(lobby.next_deadline(), None);
-        lobby.on_game_end(&id("aaaaaaaa").game());
-        assert!(lobby.is_empty());
-    }
-
-    #[test]
-    fn a_rematch_takes_its_place_under_another_id() {
-        let mut lobby = lobby(|_| {});
-        let mut rematch = challenge("aaaaaaaa", "anna");
-        rematch.rematch_of = Some("zzzzzzzz".parse().unwrap());
-        lobby.on_challenge(rematch);
-        lobby.on_game_start("dddddddd".parse().unwrap(), Some("anna".parse().unwrap()));
-        lobby.on_game_end(&"dddddddd".parse().unwrap());
-        assert!(lobby.is_empty());
-    }
-
-    #[test]
-    fn a_rematch_leaves_the_place_of_another_game_alone() {
-        let mut lobby = lobby(|policy| (policy.max_games, policy.max_games_per_opponent) = (3, 3));
-        for id in ["cccccccc", "bbbbbbbb", "aaaaaaaa"] {
-            let mut rematch = challenge(id, "anna");
-            rematch.rematch_of = Some("zzzzzzzz".parse().unwrap());
-            lobby.on_challenge(rematch);
-        }
-        let mut start = |game: &str| {
-            lobby.on_game_start(game.parse().unwrap(), Some("anna".parse().unwrap()));
-            lobby.reserved.keys().map(ToString::to_string).collect::<Vec<_>>()
-        };
-        assert_eq!(start("bbbbbbbb"), ["aaaaaaaa", "cccccccc"], "its own");
-        assert_eq!(start("dddddddd"), ["aaaaaaaa"], "the one that was accepted first");
-    }
-
-    #[test]
-    fn our_own_challenges_are_left_alone() {
-        let mut lobby = lobby(|_| {});
-        assert_eq!(lobby.on_challenge(challenge("aaaaaaaa", "Quillbot-Dev")), []);
-        assert!(lobby.is_empty());
-    }
-
-    #[test]
-    fn one_opponent_gets_so_many_games() {
-        let mut lobby = lobby(|policy| policy.max_games = 3);
-        lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-        assert_eq!(lobby.on_challenge(challenge("bbbbbbbb", "anna")), later("bbbbbbbb"));
-        assert_eq!(lobby.on_challenge(challenge("cccccccc", "cleo")), accept("cccccccc"));
-    }
-
-    #[test]
-    fn a_withdrawn_challenge_does_not_get_the_place() {
-        let mut lobby = lobby(|_| {});
-        lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-        lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-        lobby.on_gone(&id("bbbbbbbb"));
-        assert_eq!(lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::No), []);
-    }
-
-    #[test]
-    fn a_second_challenge_replaces_the_first_one_held() {
-        let mut lobby = lobby(|_| {});
-        lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-        lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-        assert_eq!(lobby.on_challenge(challenge("cccccccc", "bert")), []);
-        assert_eq!(lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::No), accept("cccccccc"));
-    }
-
-    #[test]
-    fn a_closed_lobby_declines_all() {
-        let mut lobby = lobby(|_| {});
-        lobby.on_challenge(challenge("aaaaaaaa", "anna"));
-        lobby.on_challenge(challenge("bbbbbbbb", "bert"));
-        assert_eq!(lobby.close(), later("bbbbbbbb"));
-        assert_eq!(lobby.on_challenge(challenge("cccccccc", "cleo")), later("cccccccc"));
-        assert!(!lobby.is_empty(), "anna was promised a game");
-    }
-
-    #[test]
-    fn no_places_means_no_games() {
-        let mut lobby = lobby(|policy| policy.max_games = 0);
-        assert_eq!(lobby.on_challenge(challenge("aaaaaaaa", "anna")), later("aaaaaaaa"));
-    }
-}
+#[path = "lobby_tests.rs"]
+mod tests;

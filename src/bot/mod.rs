@@ -1,6 +1,7 @@
 //! Decisions: which challenges to accept, what to do in a game, when to end.
 //!
-//! What decides is pure: `desk` (with `policy`, `lobby` and `twin`) for the account, `session` for one game. What acts is short:
+//! What decides is pure: `desk` (with `policy`, `lobby` and `twin`) for the account, `finished` for what is over,
+//! `session` for one game. What acts is short:
 //! `supervisor` and `game`. How chess is played is left to `engine`, how Lichess is spoken to `lichess`.
 
 mod options;
@@ -9,6 +10,9 @@ mod run;
 pub mod shutdown;
 
 mod calls;
+mod door;
+mod finished;
+mod handler;
 mod supervisor;
 
 pub mod desk;
@@ -34,7 +38,7 @@ pub mod view;
 
 pub use error::{BotError, BotSummary};
 pub use health::{Health, Silence};
-pub use lobby::Accepted;
+pub use lobby::{Accepted, Pace, Rest, Tired};
 pub use mind::{Mind, OnDone, OnInfo, Thought};
 pub use options::{
     AccountOptions, BotOptions, ChallengePolicy, DrawWindow, FixedLimit, GamePolicy, ResignPolicy, Span,

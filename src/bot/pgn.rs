@@ -114,6 +114,7 @@ fn date_and_time(seconds: u64) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lichess::Status;
 
     #[test]
     fn dates_are_those_of_the_calendar() {
@@ -132,6 +133,17 @@ mod tests {
         assert_eq!(eval(31, Color::White), "[%eval 0.31]");
         assert_eq!(eval(31, Color::Black), "[%eval -0.31]");
         assert_eq!(eval(Score::mate_in(3).centipawns(), Color::Black), "[%eval #-2]");
+    }
+
+    #[test]
+    fn b27_a_flag_without_a_winner_is_a_draw_in_the_record() {
+        let of = |winner| {
+            let status = Status::OutOfTime;
+            let ended = GameResult::of(Some(&status), winner, Some(Color::White));
+            result(&GameReport { status: Some(status), result: ended, plies: 80 }, Color::White)
+        };
+        assert_eq!(of(None).as_str(), "1/2-1/2");
+        assert_eq!(of(Some(Color::Black)).as_str(), "0-1");
     }
 
     #[test]

@@ -60,6 +60,7 @@ fn rules(policy: &ChallengePolicy, challenge: &Challenge) -> Option<DeclineReaso
 
 fn time(policy: &ChallengePolicy, challenge: &Challenge) -> Option<DeclineReason> {
     match challenge.time_control {
+        TimeControl::Unknown => Some(DeclineReason::TimeControl),
         TimeControl::Clock { limit, increment } => pace(policy, challenge)
             .or_else(|| outside(policy.base, limit))
             .or_else(|| outside(policy.increment, increment)),
@@ -255,6 +256,8 @@ mod tests {
         check("unlimited", speeds(&[Speed::Correspondence]), unlimited(), Some(TimeControl));
         let endless = |p: &mut ChallengePolicy| (p.speeds, p.unlimited) = (vec![Speed::Correspondence], true);
         check("welcome unlimited", endless, unlimited(), None);
+        let odd = json!({ "timeControl": { "type": "byoyomi", "limit": 180 } });
+        check("an unknown time control (b17)", endless, odd, Some(TimeControl));
         check("unlimited without correspondence", |p| p.unlimited = true, unlimited(), Some(TimeControl));
     }
 

@@ -1,7 +1,7 @@
 //! The one loop of the account: what its stream says becomes challenges accepted and games played. It owns the
 //! tasks of the games and joins them. Which challenges to accept, `desk` decides.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +12,12 @@ use tracing::{Instrument, debug, error, info, info_span, warn};
 
 use super::calls::{self, Answered};
 use super::desk::{Desk, DeskEffect, DeskInput, DeskOptions, StreamEnd};
+use super::door::Door;
 use super::error::{BotError, BotSummary};
+use super::finished::Finished;
 use super::game::{self, GameEnd, Notice, Setup};
+use super::handler::{Handler, Origin, Parked, Take};
+use super::lobby::Pace;
 use super::options::BotOptions;
 use super::session::SessionOptions;
 use super::shutdown::Phase;
@@ -22,7 +26,7 @@ use super::thinker::Thinker;
 use super::view::View;
 use crate::ignore::Ignore;
 use crate::lichess::{
-    AccountEvent, ApiError, Client, Disposition, EventStream, GameId, GameInfo, LostReason, PlayingGame,
+    AccountEvent, ApiError, Client, EventStream, GameId, GameInfo, LostReason, PlayingGame, Speed,
     StreamItem, UserId,
 };
 use crate::mutant::{self, Mutant};
@@ -31,18 +35,14 @@ use crate::record::{Kind, Log, Recorder};
 /// How often a game whose task broke down is taken up again.
 const MAX_REVIVALS: u32 = 3;
 
-/// How often the server may refuse to let us in, one time after another, before it is believed. The stream waits a
-/// minute in between.
-const MAX_DENIALS: u32 = 3;
-
 /// No server lets an account play more games at once: one that says so is broken, and must not fill the memory.
 const MAX_GAMES: usize = 256;
 
 /// How many notices wait for a game; it takes them at once.
 const MAILBOX: usize = 8;
 
-/// How many games that are over are remembered, so that a late word about them does not open them again.
-const REMEMBERED: usize = 64;
+/// How many words about places wait to be heard.
+const PARKING: usize = 64;
 
 /// How many answers to challenges may be under way; challenges beyond are left without an answer.
 const MAX_CALLS: usize = 64;
@@ -81,28 +81,19 @@ pub(crate) struct Loop {
     handlers: BTreeMap<GameId, Handler>,
     /// Which game a task plays, for when the task cannot say so itself.
     tasks: HashMap<Id, GameId>,
-    finished: VecDeque<GameId>,
+    finished: Finished,
+    /// The game that has just begun and has no place.
+    surplus: Option<GameId>,
+    parked: (mpsc::Sender<Parked>, mpsc::Receiver<Parked>),
     calls: JoinSet<Answered>,
     reconcile_at: Instant,
     /// What the games are told.
     phase: watch::Sender<Phase>,
     /// When the present phase is over at the latest.
     phase_ends: Option<Instant>,
-    /// The server has let us in at least once.
-    welcome: bool,
-    /// Refusals to let us in, one after another.
-    denials: u32,
+    door: Door,
     fatal: Option<BotError>,
     summary: BotSummary,
-}
-
-/// A game that is being played.
-#[derive(Debug)]
-struct Handler {
-    mailbox: mpsc::Sender<Notice>,
-    info: GameInfo,
-    since: Instant,
-    revivals: u32,
 }
 
 impl Loop {
@@ -121,13 +112,14 @@ impl Loop {
             games: JoinSet::new(),
             handlers: BTreeMap::new(),
             tasks: HashMap::new(),
-            finished: VecDeque::new(),
+            finished: Finished::default(),
+            surplus: None,
+            parked: mpsc::channel(PARKING),
             calls: JoinSet::new(),
             reconcile_at: Instant::now(),
             phase: watch::Sender::new(Phase::Running),
             phase_ends: None,
-            welcome: false,
-            denials: 0,
+            door: Door::default(),
             fatal: None,
             summary: BotSummary::default(),
             parts,
@@ -152,6 +144,7 @@ impl Loop {
                 }
                 Some(ended) = self.games.join_next_with_id() => self.on_ended(ended),
                 Some(answered) = self.calls.join_next() => self.on_answered(answered),
+                Some((game, parked)) = self.parked.1.recv() => self.tell(DeskInput::Parked { game, parked }),
                 () = tokio::time::sleep_until(deadline) => self.on_time(),
                 item = next_event(&mut self.events, self.resting_until) => self.on_item(item),
             }
@@ -213,19 +206,20 @@ impl Loop {
         match item {
             StreamItem::Connected => {
                 self.tell(DeskInput::Connected);
-                self.welcome = true;
-                self.denials = 0;
                 self.reconcile();
             }
-            StreamItem::KeepAlive => {}
-            StreamItem::Event { received: _, event } => self.on_event(event),
+            StreamItem::KeepAlive => self.door.welcome(),
+            StreamItem::Event { received: _, event } => {
+                self.door.welcome();
+                self.on_event(event);
+            }
             StreamItem::Lost(reason) => self.on_lost(reason),
         }
     }
 
     fn on_event(&mut self, event: AccountEvent) {
         match event {
-            AccountEvent::GameStart(info) => self.on_game_start(info),
+            AccountEvent::GameStart(info) => self.on_game_start(info, Origin::Event),
             AccountEvent::GameFinish(info) => self.on_game_finish(info),
             AccountEvent::Challenge(challenge) => {
                 debug!(id = %challenge.id, "challenge");
@@ -262,8 +256,7 @@ impl Loop {
 
     /// The server does not let us in. At the start that is final; later it may be a moment's confusion.
     fn on_denied(&mut self, error: ApiError) {
-        self.denials += 1;
-        if !self.welcome || self.denials >= MAX_DENIALS {
+        if self.door.denied() {
             return self.fail(BotError::Refused(error));
         }
         warn!(%error, "the server does not let us in any more; asking again");
@@ -279,10 +272,15 @@ impl Loop {
         self.enter(Phase::Draining);
     }
 
-    fn on_game_start(&mut self, info: GameInfo) {
-        let playing = self.handlers.contains_key(&info.id) && !mutant::on(Mutant::NoStartCheck);
-        if playing || self.finished.contains(&info.id) {
+    fn on_game_start(&mut self, info: GameInfo, origin: Origin) {
+        if self.handlers.contains_key(&info.id) && !mutant::on(Mutant::NoStartCheck) {
             return;
+        }
+        let again = self.finished.contains(&info.id);
+        match origin {
+            Origin::Event if again => return self.look_again(&info.id),
+            Origin::List(asked) if again && !self.finished.reopens(&info.id, asked) => return,
+            Origin::Event | Origin::List(_) => {}
         }
         if !info.suits_bots() {
             return info!(game = %info.id, "this game is not for bots; leaving it alone");
@@ -297,22 +295,36 @@ impl Loop {
             return warn!(game = %info.id, "more games than can be; leaving it alone");
         }
         let opponent = info.opponent.as_ref().and_then(|opponent| opponent.id.clone());
-        self.tell(DeskInput::GameStarted { game: info.id.clone(), opponent });
-        self.spawn(info, 0);
+        let slow = info.speed == Some(Speed::Correspondence);
+        let pace = if slow { Pace::Slow } else { Pace::Live };
+        self.surplus = None;
+        self.tell(DeskInput::GameStarted { game: info.id.clone(), opponent, pace });
+        let surplus = self.surplus.take().is_some_and(|game| game == info.id);
+        self.spawn(info, Take { revivals: 0, surplus, again });
     }
 
-    fn spawn(&mut self, info: GameInfo, revivals: u32) {
+    /// A game that is over starts, it is said. It may be an old word; the list of running games knows.
+    fn look_again(&mut self, game: &GameId) {
+        if let Some(at) = self.finished.check_at(game) {
+            info!(%game, "a game that is over is said to start; looking whether it is running");
+            self.reconcile_at = self.reconcile_at.min(at);
+        }
+    }
+
+    fn spawn(&mut self, info: GameInfo, take: Take) {
         let parts = &self.parts;
         let game = info.id.clone();
         let mut policy = parts.options.games.clone();
         // Who greets twice has not noticed that the game goes on.
-        policy.greeting = policy.greeting.filter(|_| revivals == 0);
+        policy.greeting = policy.greeting.filter(|_| take.revivals == 0 && !take.again);
+        policy.farewell = policy.farewell.filter(|_| !take.again);
         let options = SessionOptions {
             game: game.clone(),
             us: parts.us.clone(),
             info: Some(info.clone()),
             thinking: parts.options.thinking.clone(),
             policy,
+            surplus: take.surplus && take.revivals == 0,
         };
         let log = parts.recorder.log(game.as_str(), &options);
         parts.ear.open(game.clone(), log.clone());
@@ -325,6 +337,7 @@ impl Loop {
             mailbox,
             phase: self.phase.subscribe(),
             view: parts.view.clone(),
+            parking: self.parked.0.clone(),
             site: parts.options.client.base_url.clone(),
         };
         let span = info_span!("game", id = %game);
@@ -334,7 +347,7 @@ impl Loop {
         self.tasks.insert(task, game.clone());
         let opponent = info.opponent.as_ref().and_then(|opponent| opponent.username.as_deref());
         info!(%game, opponent, color = ?info.color, "game");
-        self.handlers.insert(game, Handler { mailbox: sender, info, since: Instant::now(), revivals });
+        self.handlers.insert(game, Handler { mailbox: sender, info, since: Instant::now(), take });
     }
 
     /// The game itself knows best how it ended, so it is only told.
@@ -368,8 +381,8 @@ impl Loop {
     fn revive(&mut self, game: &GameId, broken: &JoinError) {
         error!(%game, error = %broken, "the game's task broke down");
         match self.handlers.remove(game) {
-            Some(handler) if handler.revivals < MAX_REVIVALS => {
-                self.spawn(handler.info, handler.revivals + 1);
+            Some(Handler { info, take, .. }) if take.revivals < MAX_REVIVALS => {
+                self.spawn(info, Take { revivals: take.revivals + 1, ..take });
             }
             _ => self.close_game(game, None),
         }
@@ -386,12 +399,11 @@ impl Loop {
             }
             None => info!(%game, "game left"),
         }
-        self.summary.count(report.map(|report| report.result));
+        if !self.finished.contains(game) {
+            self.summary.count(report.map(|report| report.result));
+        }
         if report.is_some_and(|report| report.status.is_some()) {
-            if self.finished.len() == REMEMBERED {
-                self.finished.pop_front();
-            }
-            self.finished.push_back(game.clone());
+            self.finished.add(game.clone(), Instant::now());
         }
         if let Some(pgn) = end.and_then(|end| end.pgn) {
             self.parts.recorder.save(&format!("{game}.pgn"), pgn);
@@ -416,21 +428,17 @@ impl Loop {
             }
         }
         for info in games {
-            self.on_game_start(info);
+            self.on_game_start(info, Origin::List(asked));
         }
     }
 
     fn on_answered(&mut self, answered: Result<Answered, JoinError>) {
         match answered {
-            Ok(Answered::Accept(id, accepted)) => {
-                self.tell(DeskInput::Accepted { id, accepted });
-            }
+            Ok(Answered::Accept(id, accepted, rest)) => self.tell(DeskInput::Accepted { id, accepted, rest }),
             Ok(Answered::Decline(id)) => self.tell(DeskInput::Declined { id }),
             Ok(Answered::Playing(asked, Ok(games))) => self.on_playing(asked, games),
-            Ok(Answered::Playing(_, Err(error))) => match error.disposition() {
-                Disposition::Auth => self.on_denied(error),
-                _ => warn!(%error, "cannot see which games are running"),
-            },
+            Ok(Answered::Playing(_, Err(error @ ApiError::Unauthorized { .. }))) => self.on_denied(error),
+            Ok(Answered::Playing(_, Err(error))) => warn!(%error, "cannot see which games are running"),
             Err(broken) => error!(error = %broken, "a request's task broke down"),
         }
     }
@@ -466,8 +474,11 @@ impl Loop {
                 info!(%id, reason = reason.as_str(), "declining a challenge");
                 self.calls.spawn(calls::decline(client, id, reason));
             }
-            // Leaving it would lose it, and calling it off would annoy somebody who was promised a game.
-            DeskEffect::Crowded { game } => warn!(%game, "more games than places; playing it all the same"),
+            // Leaving it would lose it, and two games at a time may be too much for the machine.
+            DeskEffect::Crowded { game } => {
+                warn!(%game, "more games than places");
+                self.surplus = Some(game);
+            }
             DeskEffect::Rest => self.rest(),
         }
     }

@@ -34,12 +34,14 @@ pub enum FenError {
     #[error("bad FEN en passant square {0:?}, expected \"-\" or a square")]
     EnPassant(String),
     /// A counter is no number, or one out of range.
-    #[error("bad FEN {name} {text:?}, expected a number from 0 to 9999")]
+    #[error("bad FEN {name} {text:?}, expected a number from 0 to {most}")]
     Counter {
         /// Which of the two counters.
         name: &'static str,
         /// What stands there.
         text: String,
+        /// The largest number that may stand there.
+        most: u16,
     },
     /// The pocket holds something else than pieces.
     #[error("bad FEN pocket {text:?}: unexpected {letter:?}, expected letters of QRBNPqrbnp")]
@@ -62,6 +64,9 @@ pub enum FenError {
     #[error("not a legal position: {0}")]
     Position(#[from] PositionError),
 }
+
+/// The largest halfmove clock that a position may start with. Later ones are counted on from there.
+const MOST_HALFMOVES: u16 = 9999;
 
 impl Position {
     /// Reads a FEN of standard chess. Missing last fields take their defaults (`w - - 0 1`); claims that the placement
@@ -202,8 +207,8 @@ fn read(fen: &str) -> Result<Setup, FenError> {
     if let Some(left) = fields.next_if(|field| field.contains('+') && !field.starts_with('+')) {
         setup.checks = Some(read_checks(left)?.map(|left| 3u8.saturating_sub(left)));
     }
-    setup.halfmove_clock = read_counter("halfmove clock", fields.next().unwrap_or("0"))?;
-    setup.fullmove_number = read_counter("move number", fields.next().unwrap_or("1"))?.max(1);
+    setup.halfmove_clock = read_counter("halfmove clock", fields.next().unwrap_or("0"), MOST_HALFMOVES)?;
+    setup.fullmove_number = read_counter("move number", fields.next().unwrap_or("1"), u16::MAX)?.max(1);
     if let Some(given) = fields.next_if(|field| field.starts_with('+') && setup.checks.is_none()) {
         setup.checks = Some(read_checks(&given[1..])?);
     }
@@ -322,9 +327,9 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     text.parse().map(Some).map_err(|()| FenError::EnPassant(text.to_owned()))
 }
 
-fn read_counter(name: &'static str, text: &str) -> Result<u16, FenError> {
-    let number = text.parse().ok().filter(|&number| number <= 9999 && !text.starts_with('+'));
-    number.ok_or_else(|| FenError::Counter { name, text: text.to_owned() })
+fn read_counter(name: &'static str, text: &str, most: u16) -> Result<u16, FenError> {
+    let number = text.parse().ok().filter(|&number| number <= most && !text.starts_with('+'));
+    number.ok_or_else(|| FenError::Counter { name, text: text.to_owned(), most })
 }
 
 #[cfg(test)]

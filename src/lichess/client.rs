@@ -185,3 +185,7 @@ impl fmt::Debug for Client {
 #[cfg(test)]
 #[path = "client_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "client_failures.rs"]
+mod failures;

@@ -115,6 +115,9 @@ pub struct Limit {
     pub wait: Duration,
 }
 
+/// How the names of limits on games between bots begin. They say nothing about games with people.
+pub const BOT_LIMIT: &str = "bot.vsBot";
+
 /// What to do after an [`ApiError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {

@@ -4,7 +4,8 @@
 //! and offers, one in flight a game. *Lobby*: all the rest, strictly one at a time, as the API asks. Opening a
 //! stream takes no lane, since a game must be picked up at once; it heeds cool-downs like everything else.
 //!
-//! A 429 cools down its own family of requests only. The gate does not send, retry or know HTTP.
+//! A 429 cools down its own family of requests only, and one for a move what can wait for moves: chat, challenges of
+//! our own, reading. The gate does not send, retry or know HTTP.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -100,6 +101,10 @@ impl Family {
 /// How often a move is tried again after short waits; then the long wait of all others applies.
 pub(crate) const SHORT_WAITS: u32 = 3;
 
+/// A move is held back by the gate for no longer than so many short waits, whatever the server asks for. How much of a
+/// clock may be spent on waiting is for those to say who know the clock; they are told the whole wait.
+const MOVE_HELD: u32 = 4;
+
 /// How many time limits of its own a request waits for those in front of it. Only a server that hangs makes a lane
 /// so slow, and what comes later still is of no use to anybody.
 const LANE_PATIENCE: u32 = 3;
@@ -137,6 +142,16 @@ struct CoolDown {
 pub(crate) struct Pass {
     /// None on the free lane.
     _lane: Option<OwnedSemaphorePermit>,
+}
+
+impl Cooling {
+    /// What can wait for moves is silent until then. It has done nothing wrong, so it gets no strike.
+    fn hush(&mut self, until: Instant) {
+        for kind in [Cooled::Chat, Cooled::Create, Cooled::Read] {
+            let cool_down = self.by_kind.entry(kind).or_insert(CoolDown { until, strikes: 0 });
+            cool_down.until = cool_down.until.max(until);
+        }
+    }
 }
 
 impl Gate {
@@ -184,7 +199,14 @@ impl Gate {
                 (wait + cooling.random.upper_half(wait / 10)).min(cap)
             }
         };
-        cooling.by_kind.insert(kind, CoolDown { until: now + wait, strikes });
+        let held = match family {
+            Family::Move(_) => wait.min(self.short_wait.saturating_mul(MOVE_HELD)),
+            _ => wait,
+        };
+        cooling.by_kind.insert(kind, CoolDown { until: now + held, strikes });
+        if matches!(family, Family::Move(_)) {
+            cooling.hush(now + self.long_wait);
+        }
         wait
     }
 

@@ -162,6 +162,37 @@ async fn a_move_waits_shortly_at_first_then_as_long_as_all() {
     assert!(gate.limited(&moves(2), None) < Duration::from_secs(2), "another game has its own count");
 }
 
+/// A server that refuses moves for a minute, or names a long wait: the clock of the game may not allow it.
+#[tokio::test(start_paused = true)]
+async fn a08_a_move_is_told_the_whole_wait_but_held_back_shortly() {
+    for told in [None, Some(Duration::from_secs(100))] {
+        let gate = gate();
+        let mut wait = Duration::ZERO;
+        for _ in 0..5 {
+            wait = gate.limited(&moves(1), told);
+        }
+        assert!(wait >= Duration::from_secs(60), "{wait:?}");
+        assert!(gate.enter(&moves(1), Duration::from_secs(3)).await.is_err());
+        tokio::time::advance(Duration::from_secs(4)).await;
+        assert!(!must_wait(&gate, &moves(1)).await);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a08_chat_challenges_and_reading_make_way_for_a_move() {
+    let gate = gate();
+    gate.limited(&moves(1), None);
+    for family in [Family::Chat(game(1)), Family::Chat(game(2)), Family::Create, Family::Read] {
+        assert!(gate.enter(&family, PATIENCE).await.is_err(), "{family:?}");
+    }
+    for family in [moves(2), Family::Answer, Family::Account, Family::EventStream, Family::GameStream] {
+        assert!(!must_wait(&gate, &family).await, "{family:?}");
+    }
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert!(!must_wait(&gate, &Family::Chat(game(1))).await);
+    assert!(gate.limited(&Family::Create, None) < Duration::from_secs(67), "it was no strike");
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_server_is_obeyed_within_reason() {
     let gate = gate();
@@ -200,5 +231,5 @@ async fn games_that_are_over_leave_nothing_behind() {
         tokio::time::advance(Duration::from_secs(600)).await;
     }
     assert!(lock(&gate.games).len() <= 2);
-    assert!(lock(&gate.cooling).by_kind.len() <= 8);
+    assert!(lock(&gate.cooling).by_kind.len() <= 12);
 }

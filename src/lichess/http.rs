@@ -24,7 +24,7 @@ use super::refusal::{Refusal, shortened};
 use super::tls;
 use super::token::LONGEST as LONGEST_TOKEN;
 use super::transport::{Network, Purpose, Reply, Transport};
-use super::{ApiError, ClientOptions, LineSource, RequestOutcome, StreamNews, Tap};
+use super::{ApiError, BOT_LIMIT, ClientOptions, LineSource, RequestOutcome, StreamNews, Tap};
 use crate::mutant::{self, Mutant};
 
 /// Sends. Cheap to clone: clones share connections, gate and tap.
@@ -88,9 +88,6 @@ const ODDITIES: usize = 64;
 
 /// How much of an odd line is logged, in bytes.
 const SHOWN: usize = 300;
-
-/// A limit on games between bots: it says nothing about other requests of the same family.
-const BOT_LIMIT: &str = "bot.vsBot";
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -178,11 +175,13 @@ impl Http {
         let opening = async {
             let reply = self.exchange(Purpose::Stream, &call).await?;
             heard.head(&reply);
-            if reply.status.is_success() {
-                Ok(reply)
-            } else {
-                Err(self.refused(&call, reply, &mut heard.body).await)
+            if !reply.status.is_success() {
+                return Err(self.refused(&call, reply, &mut heard.body).await);
             }
+            if is_page(&reply) {
+                return Err(ApiError::BadBody { message: "a web page instead of a stream".to_owned() });
+            }
+            Ok(reply)
         };
         let result = tokio::time::timeout(limit, opening).await;
         let result = result.unwrap_or(Err(ApiError::Timeout { after: limit }));
@@ -226,8 +225,10 @@ impl Http {
             read_body(reply, LONGEST_BODY, &mut heard.body).await?;
             Ok(status)
         };
-        let result = tokio::time::timeout(limit, exchange).await;
-        let result = result.unwrap_or(Err(ApiError::Timeout { after: limit }));
+        let result = tokio::time::timeout(limit, exchange).await.unwrap_or_else(|_| {
+            self.shared.transport.renew();
+            Err(ApiError::Timeout { after: limit })
+        });
         self.report(call, started, result.as_ref().copied(), &heard);
         result?;
         self.shared.gate.passed(&call.family);
@@ -293,6 +294,23 @@ impl Http {
                 Duration::ZERO
             }
         };
+        refusal.into_error(&self.shared.options.token, wait)
+    }
+
+    /// An open stream brought an error instead of an event. There is no status, so that its words must do.
+    pub(crate) fn refused_in_stream(&self, call: &Call, line: &[u8], said: &str) -> ApiError {
+        let said = said.to_ascii_lowercase();
+        let status = if said.contains("scope") {
+            StatusCode::FORBIDDEN
+        } else if said.contains("poll") || said.contains("too many requests") {
+            StatusCode::TOO_MANY_REQUESTS
+        } else {
+            StatusCode::BAD_REQUEST
+        };
+        let refusal =
+            Refusal { status: status.as_u16(), body: line, retry_after: None, scopes: None, location: None };
+        let limited = status == StatusCode::TOO_MANY_REQUESTS;
+        let wait = if limited { self.cool_down(call, &refusal) } else { Duration::ZERO };
         refusal.into_error(&self.shared.options.token, wait)
     }
 
@@ -376,6 +394,12 @@ impl Answered {
         String::from_utf8(self.body)
             .map_err(|error| ApiError::BadBody { message: format!("not text: {error}") })
     }
+}
+
+/// Whether an answer is for people: a hotel's network wants a login, a proxy has something to say.
+fn is_page(reply: &Reply) -> bool {
+    let kind = reply.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.to_ascii_lowercase().contains("html"))
 }
 
 /// Reads a body up to a limit. What has come is in `body` also when reading fails, or is given up.

@@ -39,7 +39,7 @@ pub mod fuzzing;
 mod testing;
 
 pub use client::Client;
-pub use error::{ApiError, AuthProblem, Disposition, Limit};
+pub use error::{ApiError, AuthProblem, BOT_LIMIT, Disposition, Limit};
 pub use model::*;
 pub use options::{BackoffOptions, ClientOptions, LICHESS};
 pub use stream::{EventStream, GameStream, LostReason, StreamItem};

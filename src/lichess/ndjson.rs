@@ -3,11 +3,11 @@
 /// What a stream of bytes holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// A line without its end. It is not empty and need not be UTF-8.
+    /// A line without its end. It is not blank and need not be UTF-8.
     Line(Vec<u8>),
-    /// An empty line: the other side is alive.
+    /// A line of nothing or of white space: the other side is alive.
     Blank,
-    /// A line that was longer than the limit, and was dropped.
+    /// A line is longer than the limit, and is dropped. This is told as soon as it is so, since its end may never come.
     TooLong,
 }
 
@@ -21,8 +21,8 @@ pub(crate) struct Framer {
     dropping: bool,
 }
 
-/// Longer than any sensible line: a game of 600 plies takes 3 KB.
-pub(crate) const LINE_LIMIT: usize = 1024 * 1024;
+/// Longer than any sensible line: a game of 600 plies takes 3 KB, and a server may add fields that are larger.
+pub(crate) const LINE_LIMIT: usize = 4 * 1024 * 1024;
 
 impl Framer {
     /// A framer that drops lines of more than `limit` bytes.
@@ -35,11 +35,11 @@ impl Framer {
         let mut frames = Vec::new();
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-            self.extend(&rest[..end]);
-            frames.push(self.finish());
+            frames.extend(self.extend(&rest[..end]));
+            frames.extend(self.finish());
             rest = &rest[end + 1..];
         }
-        self.extend(rest);
+        frames.extend(self.extend(rest));
         frames
     }
 
@@ -48,25 +48,36 @@ impl Framer {
         &self.partial
     }
 
-    fn extend(&mut self, bytes: &[u8]) {
+    fn extend(&mut self, bytes: &[u8]) -> Option<Frame> {
+        if self.dropping {
+            return None;
+        }
         // One more than the limit is kept, because the last byte may be a `\r` that does not count.
-        if self.dropping || self.partial.len() + bytes.len() > self.limit.saturating_add(1) {
+        if self.partial.len() + bytes.len() > self.limit.saturating_add(1) {
             self.dropping = true;
             self.partial = Vec::new();
-        } else {
-            self.partial.extend_from_slice(bytes);
+            return Some(Frame::TooLong);
         }
+        self.partial.extend_from_slice(bytes);
+        None
     }
 
-    fn finish(&mut self) -> Frame {
+    /// The line that ends here, unless it has been told that it is too long.
+    fn finish(&mut self) -> Option<Frame> {
         let mut line = std::mem::take(&mut self.partial);
+        if std::mem::take(&mut self.dropping) {
+            return None;
+        }
         if line.last() == Some(&b'\r') {
             line.pop();
         }
-        if std::mem::take(&mut self.dropping) || line.len() > self.limit {
-            return Frame::TooLong;
-        }
-        if line.is_empty() { Frame::Blank } else { Frame::Line(line) }
+        Some(if line.len() > self.limit {
+            Frame::TooLong
+        } else if line.trim_ascii().is_empty() {
+            Frame::Blank
+        } else {
+            Frame::Line(line)
+        })
     }
 }
 
@@ -121,12 +132,22 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_does_not_fill_the_memory() {
+    fn a15_a_line_without_end_is_told_once_and_does_not_fill_the_memory() {
         let mut framer = Framer::new(16);
+        assert_eq!(framer.push(&[b'x'; 10]), []);
+        assert_eq!(framer.push(&[b'x'; 10]), [Frame::TooLong], "before it ends");
         for _ in 0..1000 {
             assert_eq!(framer.push(&[b'x'; 10]), []);
             assert!(framer.partial.capacity() <= 64);
         }
+    }
+
+    #[test]
+    fn a11_white_space_is_a_sign_of_life() {
+        assert_eq!(
+            frames(&[b"\n\r\n \n\t \r\n{}\n"]),
+            [Frame::Blank, Frame::Blank, Frame::Blank, Frame::Blank, line("{}")]
+        );
     }
 
     proptest! {
@@ -147,7 +168,7 @@ mod tests {
         #[test]
         fn each_line_end_gives_one_frame(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
-            prop_assert_eq!(Framer::new(16).push(&bytes).len(), ends);
+            prop_assert_eq!(Framer::new(200).push(&bytes).len(), ends);
         }
     }
 }

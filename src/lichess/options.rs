@@ -55,9 +55,9 @@ impl ClientOptions {
             token,
             user_agent: concat!("rookery/", env!("CARGO_PKG_VERSION")).to_owned(),
             request_timeout: Duration::from_secs(10),
-            move_timeout: Duration::from_secs(5),
-            // Three keep-alives: one may be late, two may be lost.
-            stream_silence: Duration::from_secs(21),
+            move_timeout: Duration::from_secs(3),
+            // Two keep-alives may be lost and the third be nearly due.
+            stream_silence: Duration::from_secs(19),
             connect_timeout: Duration::from_secs(5),
             backoff: BackoffOptions::default(),
             // The API's documentation asks for a full minute.

@@ -11,13 +11,13 @@ use std::time::Duration;
 use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
-use tracing::{debug, trace};
+use tracing::{debug, trace, warn};
 
 use super::backoff::{Backoff, Random};
 use super::call::Call;
 use super::gate::Family;
 use super::http::Http;
-use super::model::{Event, Fields};
+use super::model::{Event, Fields, line};
 use super::ndjson::{Frame, Framer, LINE_LIMIT};
 use super::transport::Reply;
 use super::{AccountEvent, ApiError, BackoffOptions, Disposition, GameEvent, GameId, LineSource, StreamNews};
@@ -63,8 +63,14 @@ pub struct EventStream(Endless<AccountEvent>);
 pub struct GameStream(Endless<GameEvent>);
 
 /// Waits between attempts to open a game's stream are capped lower than others: while it is down, the server takes
-/// us for gone, and the clock runs.
-const GAME_STREAM_MAX_WAIT: Duration = Duration::from_secs(5);
+/// us for gone, and the clock runs. It is still no more than a request a second.
+const GAME_STREAM_MAX_WAIT: Duration = Duration::from_secs(2);
+
+/// So many lines in a row that are no JSON are no accident: whatever speaks there, it is not the API.
+const MAX_GARBAGE: u32 = 3;
+
+/// A stream whose bytes make no line for so many silences is as good as silent.
+const DRIPPING: u32 = 3;
 
 /// A game's stream that lived so long was no accident.
 const GAME_STREAM_SETTLED: Duration = Duration::from_secs(10);
@@ -129,6 +135,8 @@ struct Endless<T> {
     ready: VecDeque<Frame>,
     /// When they arrived.
     received: Instant,
+    /// Lines in a row that are no JSON.
+    garbage: u32,
     backoff: Backoff,
     /// A connection that lived so long is no short one.
     settled: Duration,
@@ -149,6 +157,8 @@ struct Open {
     since: Instant,
     /// When the last byte came.
     heard: Instant,
+    /// When the last line ended.
+    line_at: Instant,
 }
 
 impl<T: Event> Endless<T> {
@@ -161,6 +171,7 @@ impl<T: Event> Endless<T> {
             state: State::Waiting(Instant::now()),
             ready: VecDeque::new(),
             received: Instant::now(),
+            garbage: 0,
             backoff: Backoff::new(waits, random),
             settled,
             streak: 0,
@@ -171,10 +182,10 @@ impl<T: Event> Endless<T> {
     async fn next(&mut self) -> StreamItem<T> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
-                match self.item(frame) {
-                    Some(item) => return item,
-                    None => continue,
-                }
+                return match self.item(frame) {
+                    Ok(item) => item,
+                    Err(end) => self.close(end),
+                };
             }
             match &mut self.state {
                 State::Waiting(until) => {
@@ -191,7 +202,8 @@ impl<T: Event> Endless<T> {
                         true => Duration::from_secs(86_400),
                         false => self.http.options().stream_silence,
                     };
-                    match tokio::time::timeout_at(open.heard + silence, open.reply.body.next()).await {
+                    let dead = (open.heard + silence).min(open.line_at + silence.saturating_mul(DRIPPING));
+                    match tokio::time::timeout_at(dead, open.reply.body.next()).await {
                         Ok(Some(Ok(chunk))) => self.heard(&chunk),
                         Ok(None) => return self.lost(LostReason::Ended),
                         Ok(Some(Err(error))) => return self.lost(LostReason::Broken(error)),
@@ -205,7 +217,9 @@ impl<T: Event> Endless<T> {
     fn opened(&mut self, reply: Reply) -> StreamItem<T> {
         let now = Instant::now();
         self.http.tap_stream(&self.source, StreamNews::Opened);
-        self.state = State::Open(Open { reply, framer: Framer::new(LINE_LIMIT), since: now, heard: now });
+        self.garbage = 0;
+        let framer = Framer::new(LINE_LIMIT);
+        self.state = State::Open(Open { reply, framer, since: now, heard: now, line_at: now });
         StreamItem::Connected
     }
 
@@ -215,6 +229,7 @@ impl<T: Event> Endless<T> {
         open.heard = Instant::now();
         self.received = open.heard;
         for frame in open.framer.push(chunk) {
+            open.line_at = open.heard;
             // One sign of life is as good as a thousand.
             if frame != Frame::Blank || self.ready.back() != Some(&Frame::Blank) {
                 self.ready.push_back(frame);
@@ -222,30 +237,52 @@ impl<T: Event> Endless<T> {
         }
     }
 
-    /// What a line says; none if nobody needs to know.
-    fn item(&self, frame: Frame) -> Option<StreamItem<T>> {
+    /// What a line says, or why it ends the stream.
+    fn item(&mut self, frame: Frame) -> Result<StreamItem<T>, LostReason> {
         let line = match frame {
             Frame::Blank => {
                 self.http.tap_stream(&self.source, StreamNews::Alive);
-                return Some(StreamItem::KeepAlive);
+                return Ok(StreamItem::KeepAlive);
             }
             Frame::TooLong => {
                 self.http.tap_stream(&self.source, StreamNews::TooLong);
-                self.http.odd_line("too long", b"");
-                return None;
+                warn!(source = ?self.source, "a line is longer than {LINE_LIMIT} bytes; opening the stream anew");
+                return Err(LostReason::Broken(format!("a line of more than {LINE_LIMIT} bytes")));
             }
             Frame::Line(line) => self.http.scrub_line(line),
         };
         self.http.tap_line(&self.source, &line);
         trace!(source = ?self.source, line = %String::from_utf8_lossy(&line), "line");
         let event = T::read(&line);
-        if let Some(kind) = event.oddity() {
-            if is_ping(&line) {
-                return Some(StreamItem::KeepAlive);
-            }
-            self.http.odd_line(&kind, &line);
+        match event.oddity() {
+            None => self.garbage = 0,
+            Some(_) if is_ping(&line) => return Ok(StreamItem::KeepAlive),
+            Some(kind) => self.odd(&kind, &line)?,
         }
-        Some(StreamItem::Event { received: self.received, event })
+        Ok(StreamItem::Event { received: self.received, event })
+    }
+
+    /// A line that is no event: an error, garbage, or news of a later version.
+    fn odd(&mut self, kind: &str, line: &[u8]) -> Result<(), LostReason> {
+        if let Some(said) = line::error(line) {
+            return Err(LostReason::Refused(self.http.refused_in_stream(&self.call, line, &said)));
+        }
+        self.http.odd_line(kind, line);
+        self.garbage = if line::json(line).is_some() { 0 } else { self.garbage + 1 };
+        if self.garbage < MAX_GARBAGE {
+            return Ok(());
+        }
+        warn!(source = ?self.source, "a stream brings something else than events; opening it anew");
+        Err(LostReason::Broken("lines that are no JSON".to_owned()))
+    }
+
+    /// What was heard ends the stream, and what came with it is not wanted.
+    fn close(&mut self, end: LostReason) -> StreamItem<T> {
+        self.ready.clear();
+        match end {
+            LostReason::Refused(error) => self.refused(error),
+            reason => self.lost(reason),
+        }
     }
 
     /// Short lives in a row; none if the present one is long already.
@@ -267,6 +304,10 @@ impl<T: Event> Endless<T> {
             self.streak = 0;
         } else {
             self.streak = self.streak.saturating_add(1);
+        }
+        if reason == LostReason::Silent {
+            let seconds = self.http.options().stream_silence.as_secs();
+            warn!(source = ?self.source, "a stream was silent for {seconds} s; opening it anew");
         }
         let wait = self.backoff.next();
         self.wait(reason, wait)
@@ -313,3 +354,7 @@ fn is_ping(line: &[u8]) -> bool {
 #[cfg(test)]
 #[path = "stream_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "stream_failures.rs"]
+mod failures;

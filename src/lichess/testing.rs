@@ -21,6 +21,8 @@ pub(crate) const SECRET: &str = "lip_topsecret";
 pub(crate) struct Seen {
     /// How many came before it.
     pub(crate) number: usize,
+    /// How many came before it on the same connection.
+    pub(crate) earlier: usize,
     pub(crate) method: String,
     pub(crate) target: String,
     /// Names in lower case.
@@ -128,7 +130,10 @@ async fn serve(
 ) {
     stream.set_nodelay(true).unwrap();
     let mut stream = BufReader::new(stream);
+    let mut earlier = 0;
     while let Some(mut request) = read_request(&mut stream).await {
+        request.earlier = earlier;
+        earlier += 1;
         {
             let mut seen = seen.lock().unwrap();
             request.number = seen.len();
@@ -171,7 +176,7 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Seen> {
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
     stream.read_exact(&mut body).await.ok()?;
-    Some(Seen { number: 0, method, target, headers, body: String::from_utf8(body).unwrap() })
+    Some(Seen { number: 0, earlier: 0, method, target, headers, body: String::from_utf8(body).unwrap() })
 }
 
 /// A whole answer.

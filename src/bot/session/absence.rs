@@ -2,12 +2,18 @@
 
 use std::time::Duration;
 
+use super::machine::doubled;
 use super::{Action, Effect, Level, Session, Timer};
 use crate::bot::budget::FREE_PLIES;
-use crate::lichess::OpponentGone;
+use crate::lichess::{GameState, OpponentGone};
 
-/// How often the win is claimed during one absence: a claim may be answered "done" without effect.
-const MAX_CLAIMS: u32 = 2;
+/// The first pause between two claims, doubled each time: a claim may be answered "done" without effect.
+const CLAIM_AGAIN: Duration = Duration::from_secs(3);
+/// The longest of these pauses.
+const CLAIM_AGAIN_MAX: Duration = Duration::from_secs(60);
+
+/// How long a game that cannot be called off keeps its place.
+const PARK_AFTER: Duration = Duration::from_secs(60);
 
 impl Session {
     /// While the opponent has not made a first move, the game can be called off. Games with a time limit of their
@@ -35,11 +41,50 @@ impl Session {
         }
     }
 
-    /// A game that cannot be called off is waited for; it costs nothing but its place.
+    /// A game that cannot be called off is waited for. After a while it costs nothing any more, not even its place.
     pub(super) fn on_abort_answered(&mut self, done: bool) {
-        if !done {
-            self.abort_refused = true;
+        let surplus = std::mem::take(&mut self.calling_off);
+        if done {
+            return;
+        }
+        self.abort_refused = true;
+        if surplus {
+            self.log(Level::Warn, "a game too many cannot be called off; playing it");
+            self.begin_turn();
+        } else {
             self.log(Level::Warn, "the game cannot be called off; waiting for the opponent");
+        }
+        if self.awaits_first_move() {
+            self.set_timer(Timer::Park, PARK_AFTER);
+        }
+    }
+
+    fn awaits_first_move(&self) -> bool {
+        self.board.as_ref().is_some_and(|board| board.ply() < FREE_PLIES) && !self.our_turn()
+    }
+
+    pub(super) fn park(&mut self) {
+        if self.awaits_first_move() && !self.parked {
+            self.parked = true;
+            self.log(Level::Warn, "the opponent does not come; the place goes to another game");
+            self.emit(Effect::Park { parked: true });
+        }
+    }
+
+    pub(super) fn unpark(&mut self) {
+        if std::mem::take(&mut self.parked) {
+            self.emit(Effect::Park { parked: false });
+        }
+    }
+
+    /// A game too many is called off while nobody has lost anything by it. Those of a tournament are the server's.
+    pub(super) fn call_off_surplus(&mut self, state: &GameState) {
+        let Some(seats) = &self.seats else { return };
+        let fresh = state.moves().count() < FREE_PLIES && !state.status.is_over();
+        self.calling_off = self.options.surplus && fresh && !seats.tournament;
+        if self.calling_off {
+            self.log(Level::Warn, "there is no place for this game; calling it off");
+            self.emit(Effect::Act { action: Action::Abort });
         }
     }
 
@@ -60,6 +105,7 @@ impl Session {
 
     pub(super) fn opponent_is_back(&mut self) {
         self.claims = 0;
+        self.claim_again_at = Duration::ZERO;
         if self.claim_at.take().is_some() {
             self.emit(Effect::CancelTimer { timer: Timer::Claim });
         }
@@ -70,12 +116,15 @@ impl Session {
         let (Some(board), Some(seats)) = (&self.board, &self.seats) else { return };
         let due = self.claim_at.is_some_and(|at| at <= self.now);
         let possible = !board.is_turn_of(seats.us) && board.ply() >= FREE_PLIES && self.ending.is_none();
-        if !due || !possible || self.claims >= MAX_CLAIMS || !self.options.policy.claim_wins {
+        if !due || !possible || self.now < self.claim_again_at || !self.options.policy.claim_wins {
             return;
         }
+        let pause = doubled(CLAIM_AGAIN, self.claims, CLAIM_AGAIN_MAX);
         self.claims += 1;
+        self.claim_again_at = self.now.saturating_add(pause);
         let cannot_win = board.history.position().lacks_winning_material(seats.us);
         let action = if cannot_win { Action::ClaimDraw } else { Action::ClaimWin };
         self.emit(Effect::Act { action });
+        self.set_timer(Timer::Claim, pause);
     }
 }

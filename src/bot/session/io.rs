@@ -22,6 +22,9 @@ pub struct SessionOptions {
     pub thinking: Thinking,
     /// How to behave.
     pub policy: GamePolicy,
+    /// It is a game too many: it is called off if that is still possible, and played if not.
+    #[serde(default)]
+    pub surplus: bool,
 }
 
 /// Something that happened.
@@ -214,6 +217,11 @@ pub enum Effect {
     Reopen,
     /// Look whether the game is on the list of running games.
     CheckPlaying,
+    /// The game waits for somebody who does not come, and cannot be called off: it needs no place. Or it does again.
+    Park {
+        /// Whether it waits.
+        parked: bool,
+    },
     /// Tell the operator.
     Log {
         /// How bad it is.
@@ -289,6 +297,10 @@ pub enum Timer {
     Settle,
     /// The last word about the game should have come by now.
     End,
+    /// The game could not be read, and is asked for again.
+    Reread,
+    /// A game that cannot be called off has waited long enough for the opponent's first move.
+    Park,
 }
 
 /// How bad a message to the operator is.

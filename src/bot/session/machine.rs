@@ -11,14 +11,19 @@ use super::turn::Turn;
 use super::{Action, Effect, GameResult, Input, Level, Loss, Outcome, SessionOptions, Timer};
 use crate::bot::budget::Lag;
 use crate::bot::shutdown::Phase;
-use crate::lichess::{GameEvent, GameFull, GameState};
+use crate::lichess::{GameEvent, GameFull, GameState, Status};
 use crate::mutant::{self, Mutant};
 
 /// How many of our scores are remembered: more than any policy looks back on.
 const SCORES: usize = 64;
 
-/// How often a stream is opened anew because its list of moves cannot be read.
+/// How often a stream is opened anew at once because what it says does not fit; after that it is waited in between.
 const MAX_REREADS: u32 = 2;
+
+/// The first of these waits, doubled each time.
+const REREAD: Duration = Duration::from_secs(2);
+/// The longest of them.
+const REREAD_MAX: Duration = Duration::from_secs(30);
 
 /// One game, from our side.
 #[derive(Debug)]
@@ -31,15 +36,21 @@ pub struct Session {
     pub(super) over: bool,
 
     pub(super) connected: bool,
+    /// The stream is open, and its first line has not come: it should be the whole game.
+    unopened: bool,
     /// When the stream was lost, until the next state: what happened meanwhile may have happened then.
     pub(super) lost_at: Option<Duration>,
     pub(super) refusals: u32,
     rereads: u32,
     unreadable: Option<String>,
+    /// The last state has a status that is not known, and no winner: it may be an end or not.
+    puzzling: Option<Status>,
 
     pub(super) seats: Option<Seats>,
     pub(super) board: Option<Board>,
     pub(super) notes: Notes,
+    /// Our clock as the account's stream gave it, until the first position is there.
+    pub(super) first_left: Option<Duration>,
 
     pub(super) tickets: u64,
     pub(super) turn: Turn,
@@ -52,8 +63,13 @@ pub struct Session {
     pub(super) greeted: bool,
     pub(super) abort_armed: bool,
     pub(super) abort_refused: bool,
+    /// A game too many is being called off, and not played meanwhile.
+    pub(super) calling_off: bool,
+    pub(super) parked: bool,
     /// How often the win was claimed during this absence.
     pub(super) claims: u32,
+    /// The next claim not before this.
+    pub(super) claim_again_at: Duration,
     /// When the win may be claimed, while the opponent is away.
     pub(super) claim_at: Option<Duration>,
     /// The end as another source told it, while the last word of the stream is waited for.
@@ -64,16 +80,19 @@ impl Session {
     /// A session that knows nothing but its options yet.
     pub fn new(options: SessionOptions) -> Session {
         Session {
+            first_left: options.info.as_ref().and_then(|info| info.seconds_left),
             options,
             now: Duration::ZERO,
             effects: Vec::new(),
             phase: Phase::Running,
             over: false,
             connected: false,
+            unopened: false,
             lost_at: None,
             refusals: 0,
             rereads: 0,
             unreadable: None,
+            puzzling: None,
             seats: None,
             board: None,
             notes: Notes::new(),
@@ -87,7 +106,10 @@ impl Session {
             greeted: false,
             abort_armed: false,
             abort_refused: false,
+            calling_off: false,
+            parked: false,
             claims: 0,
+            claim_again_at: Duration::ZERO,
             claim_at: None,
             ending: None,
         }
@@ -100,7 +122,7 @@ impl Session {
         }
         self.now = at;
         match input {
-            Input::Connected => self.connected = true,
+            Input::Connected => (self.connected, self.unopened) = (true, true),
             Input::Line { age_ms, event } => self.on_line(Duration::from_millis(age_ms), *event),
             Input::Lost { loss } => self.on_lost(loss),
             Input::Searched { ticket, thought } => self.on_searched(ticket, thought),
@@ -160,6 +182,7 @@ impl Session {
     }
 
     fn on_line(&mut self, age: Duration, event: GameEvent) {
+        let known = !matches!(event, GameEvent::Full(_) | GameEvent::Unknown(_));
         match event {
             GameEvent::Full(full) => self.on_full(age, full),
             GameEvent::State(state) => self.on_state(age, state, Source::Live),
@@ -167,31 +190,44 @@ impl Session {
             // Nothing that is said in a chat is an order, and what is not understood was logged by the reader.
             GameEvent::Chat(_) | GameEvent::Unknown(_) => {}
         }
+        if known && self.unopened && self.connected && !self.over {
+            self.log(Level::Warn, "the stream does not begin with the game; lines were lost on the way");
+            self.reread();
+        }
     }
 
     fn on_full(&mut self, age: Duration, full: GameFull) {
         let state = full.state.clone();
         self.refusals = 0;
+        self.unopened = false;
+        let first = self.seats.is_none();
         match Seats::read(full, &self.options) {
             Ok(seats) => self.seats = Some(seats),
-            Err(why) if state.status.is_over() => self.log(Level::Warn, why),
+            Err(why) if is_over(&state) => self.log(Level::Warn, why),
             Err(why) => {
                 self.log(Level::Error, format!("cannot play: {why}"));
                 return self.leave(format!("cannot play: {why}"));
             }
         }
-        self.greet(&state);
+        if first {
+            self.call_off_surplus(&state);
+        }
+        if !self.calling_off {
+            self.greet(&state);
+        }
         self.on_state(age, state, Source::Opening);
     }
 
     fn on_state(&mut self, age: Duration, state: GameState, source: Source) {
-        let over = state.status.is_over() && !mutant::on(Mutant::NoEnd);
+        let over = is_over(&state) && !mutant::on(Mutant::NoEnd);
+        self.puzzling = (state.status.is_over() && !over).then(|| state.status.clone());
         let Some(seats) = &self.seats else {
             if over {
                 return self.finish(Some(state.status), state.winner);
             }
             self.log(Level::Warn, "a state came before the game was described");
-            return self.reread(&state);
+            self.unopened = false;
+            return self.reread();
         };
         match seats.play(&state) {
             Ok(history) => {
@@ -200,6 +236,9 @@ impl Session {
                     self.doubt_the_end();
                 }
                 let change = Change::between(self.board.as_ref().map(|board| &board.history), &history);
+                if !over && source == Source::Live && self.doubt_the_line(change) {
+                    return;
+                }
                 let (status, winner) = (state.status.clone(), state.winner);
                 self.update_board(age, history, state, change);
                 if over {
@@ -216,21 +255,37 @@ impl Session {
                     self.unreadable = Some(text);
                 }
                 self.drop_turn();
-                self.reread(&state);
+                self.reread();
             }
         }
     }
 
-    /// What the server says does not fit: its description of the whole game may. A bounded number of times, since
-    /// a game that cannot be read must not become a storm of requests.
-    fn reread(&mut self, state: &GameState) {
-        self.rereads += 1;
-        if self.rereads <= MAX_REREADS {
-            self.reopen();
-        } else if self.rereads == MAX_REREADS + 1 {
-            let plies = state.moves().count();
-            self.log(Level::Error, format!("giving up reading the game at ply {plies}; waiting for its end"));
+    /// What the server says does not fit: its description of the whole game may. After some attempts there is a pause
+    /// between them, since a game that cannot be read must not become a storm of requests.
+    fn reread(&mut self) {
+        let extra = self.rereads.checked_sub(MAX_REREADS);
+        self.rereads = self.rereads.saturating_add(1);
+        let Some(extra) = extra else { return self.reopen() };
+        if extra == 0 {
+            self.log(Level::Error, "the game cannot be read; asking for it again from time to time");
         }
+        self.unopened = false;
+        self.set_timer(Timer::Reread, doubled(REREAD, extra, REREAD_MAX));
+    }
+
+    /// Moves are gone, and nobody has agreed to that. An old line that comes late looks the same, and a move for an old
+    /// position would be a blunder in the present one: the whole game has to confirm it.
+    fn doubt_the_line(&mut self, change: Change) -> bool {
+        let gone = matches!(change, Change::Shorter | Change::Other);
+        if !gone || self.offers.takeback_granted || self.rereads >= MAX_REREADS {
+            return false;
+        }
+        self.log(Level::Warn, "moves are gone from the server's list; asking for the whole game");
+        self.rereads += 1;
+        self.lost_at.get_or_insert(self.now);
+        self.rest();
+        self.reopen();
+        true
     }
 
     pub(super) fn reopen(&mut self) {
@@ -239,6 +294,9 @@ impl Session {
     }
 
     fn on_change(&mut self, change: Change, source: Source) {
+        if change == Change::Longer {
+            self.rereads = 0;
+        }
         match change {
             Change::Same => self.on_same_position(source),
             Change::First | Change::Longer => self.on_new_position(change),
@@ -264,6 +322,10 @@ impl Session {
             return self.finish_as_told();
         }
         match loss {
+            Loss::Ended if self.puzzling.is_some() => {
+                let status = self.puzzling.take();
+                self.finish(status, None);
+            }
             // Opening it again usually tells how the game ended; the list of games is for when that fails.
             Loss::Ended => self.emit(Effect::CheckPlaying),
             Loss::Broken => {}
@@ -280,6 +342,8 @@ impl Session {
             Timer::Hold => self.release(),
             Timer::Settle => self.on_settled(),
             Timer::End => self.finish_as_told(),
+            Timer::Reread => self.reopen(),
+            Timer::Park => self.park(),
         }
     }
 
@@ -292,7 +356,10 @@ impl Session {
             Action::Abort => self.on_abort_answered(done),
             Action::Resign => self.on_resign_answered(done),
             Action::ClaimRepetition => self.on_claim_answered(done),
-            Action::AllowTakeback if !done => self.release(),
+            Action::AllowTakeback if !done => {
+                self.offers.takeback_granted = false;
+                self.release();
+            }
             Action::AllowTakeback | Action::RefuseTakeback | Action::ClaimWin | Action::ClaimDraw => {}
         }
     }
@@ -314,6 +381,20 @@ impl Session {
         let us = self.seats.as_ref().map(|seats| seats.us);
         GameResult::of(status, winner, us.or_else(|| self.options.info.as_ref().and_then(|info| info.color)))
     }
+}
+
+/// Whether a state is the end. A word that is not known yet is one if somebody has won by it; if not, it may as well be
+/// a pause, and the end of the stream will tell.
+fn is_over(state: &GameState) -> bool {
+    match &state.status {
+        Status::Other(_) => state.winner.is_some(),
+        status => status.is_over(),
+    }
+}
+
+/// `first`, doubled so many times, up to `most`.
+pub(super) fn doubled(first: Duration, times: u32, most: Duration) -> Duration {
+    first.saturating_mul(1_u32.checked_shl(times.min(16)).unwrap_or(u32::MAX)).min(most)
 }
 
 /// Where a state comes from.

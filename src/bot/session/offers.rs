@@ -27,6 +27,8 @@ pub(super) struct Offers {
     claimed_at: Option<usize>,
     /// The opponent's present wish to take back was answered.
     takeback_answered: bool,
+    /// The present position may go because we let it go.
+    pub(super) takeback_granted: bool,
     takebacks: u32,
     /// The server does not let us resign.
     resign_refused: bool,
@@ -72,7 +74,8 @@ impl Session {
             .is_none_or(|last| self.offers.offered_back && ply >= last.saturating_add(PLIES_BETWEEN_OFFERS));
         let human = seats.opponent().ai_level.is_none();
         let wanted = policy.offer_draws.is_some_and(|window| self.is_level(window));
-        let offer = wanted && human && rested && ply >= FIRST_OFFER_PLY;
+        let claimed = self.offers.claimed_at == Some(ply);
+        let offer = wanted && human && rested && !claimed && ply >= FIRST_OFFER_PLY;
         if offer {
             self.offers.offered_at = Some(ply);
             self.offers.offered_back = false;
@@ -156,6 +159,7 @@ impl Session {
         let granted = self.offers.takebacks < self.options.policy.takebacks && !self.is_posting();
         if granted {
             self.offers.takebacks += 1;
+            self.offers.takeback_granted = true;
             self.emit(Effect::Act { action: Action::AllowTakeback });
             self.hold(Hold::Takeback);
         } else {

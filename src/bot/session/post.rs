@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::machine::doubled;
 use super::table::{Change, plain};
 use super::{Effect, Level, Outcome, Session, Timer};
 use crate::bot::shutdown::Phase;
@@ -48,6 +49,8 @@ pub(super) struct Post {
     measured: bool,
     refusals: u32,
     denials: u32,
+    /// What the server said about the last one.
+    refusal: String,
     /// The stream was opened anew because of a refusal.
     reread: bool,
     /// Unclear answers and refusals for crowding, one after another.
@@ -153,7 +156,8 @@ impl Session {
     /// Not our turn, or over, or illegal: the stream will tell, and if it does not, it is asked anew.
     fn on_refused_move(&mut self, message: &str) {
         self.post.refusals += 1;
-        self.log(Level::Warn, format!("move refused ({} of {MAX_REFUSALS}): {message}", self.post.refusals));
+        self.post.refusal = message.to_owned();
+        self.log(Level::Info, format!("move refused: {message}"));
         self.wait_as(Stage::Refused, REFUSED);
     }
 
@@ -181,11 +185,12 @@ impl Session {
         self.wait_as(Stage::Unclear, wait);
     }
 
-    /// Waits as told, unless so much of the clock would go that the game would be lost by waiting.
+    /// Waits as told, unless so much of the clock would go that the game would be lost by waiting; then some of it.
     fn on_crowded(&mut self, asked: Duration) {
         let own = doubled(CROWDED, self.post.repeats, CROWDED_MAX);
         self.post.repeats += 1;
-        let wait = if asked <= self.time_left() / 4 { asked } else { asked.min(own) };
+        let left = self.time_left();
+        let wait = if asked <= left / 4 { asked } else { asked.min(own.max(left / 8)) };
         self.log(Level::Warn, format!("too many requests; the move waits for {} ms", wait.as_millis()));
         self.wait_as(Stage::Crowded, wait);
     }
@@ -225,6 +230,10 @@ impl Session {
 
     /// The stream still shows our turn. First it is read anew, then another move is tried, then it is enough.
     fn after_refusal(&mut self) {
+        let (refusals, message) = (self.post.refusals, &self.post.refusal);
+        let text =
+            format!("no reason is known why a move was refused ({refusals} of {MAX_REFUSALS}): {message}");
+        self.log(Level::Warn, text);
         match self.post.refusals {
             ..=1 if !self.post.reread => {
                 self.post.reread = true;
@@ -290,9 +299,4 @@ impl Session {
     pub(super) fn is_posting(&self) -> bool {
         self.post.stage == Stage::Sent
     }
-}
-
-/// `first`, doubled so many times, up to `most`.
-fn doubled(first: Duration, times: u32, most: Duration) -> Duration {
-    first.saturating_mul(1_u32.checked_shl(times.min(16)).unwrap_or(u32::MAX)).min(most)
 }

@@ -40,7 +40,7 @@ impl Session {
         };
         // Only the first position can have come about long before we heard of it.
         let known_left = match (change, &self.board) {
-            (Change::First, _) => self.options.info.as_ref().and_then(|info| info.seconds_left),
+            (Change::First, _) => self.first_left.take(),
             (Change::Same, Some(board)) => board.known_left,
             _ => None,
         };
@@ -83,6 +83,8 @@ impl Session {
     pub(super) fn on_new_position(&mut self, change: Change) {
         self.settle_post(change);
         self.offers.hold = None;
+        self.offers.takeback_granted = false;
+        self.unpark();
         if change == Change::Longer && self.our_turn() {
             self.opponent_is_back();
         }
@@ -97,16 +99,24 @@ impl Session {
 
     /// Forgets the turn: the position is not known any more.
     pub(super) fn drop_turn(&mut self) {
+        self.rest();
+        self.board = None;
+    }
+
+    /// Does nothing at this turn until the position is known again.
+    pub(super) fn rest(&mut self) {
         self.stop_search();
         self.turn = Turn::default();
-        self.board = None;
         self.cancel_post();
     }
 
-    fn begin_turn(&mut self) {
+    pub(super) fn begin_turn(&mut self) {
         let Some(board) = &self.board else { return };
         if self.phase == Phase::Stopping || self.ending.is_some() {
             return self.leave_if_idle();
+        }
+        if self.calling_off {
+            return;
         }
         if !self.our_turn() {
             self.claim_repetition();

@@ -88,6 +88,8 @@ pub enum TimeControl {
     },
     /// No limit.
     Unlimited,
+    /// A kind that this version does not know.
+    Unknown,
 }
 
 /// All challenges of the account that wait for an answer.
@@ -127,7 +129,9 @@ impl TimeControl {
     pub fn speed(self) -> Speed {
         match self {
             TimeControl::Clock { limit, increment } => Speed::of_clock(limit, increment),
-            TimeControl::Correspondence { .. } | TimeControl::Unlimited => Speed::Correspondence,
+            TimeControl::Correspondence { .. } | TimeControl::Unlimited | TimeControl::Unknown => {
+                Speed::Correspondence
+            }
         }
     }
 }
@@ -189,7 +193,7 @@ impl TryFrom<Value> for ChallengeUser {
 }
 
 impl From<Value> for TimeControl {
-    /// An unknown kind of time control counts as none: no clock is relied on that we do not understand.
+    /// No kind at all is no limit.
     fn from(value: Value) -> TimeControl {
         let fields = Fields::of(&value);
         match fields.text("type") {
@@ -200,7 +204,9 @@ impl From<Value> for TimeControl {
             Some("correspondence") => {
                 TimeControl::Correspondence { days: fields.small("daysPerTurn").unwrap_or(1) }
             }
-            _ => TimeControl::Unlimited,
+            Some("unlimited") => TimeControl::Unlimited,
+            None if fields.get("type").is_none() => TimeControl::Unlimited,
+            _ => TimeControl::Unknown,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::fields::{self, Fields};
-use super::{Challenge, ChatLine, GameFull, GameInfo, GameState, OpponentGone};
+use super::{Challenge, ChatLine, GameFull, GameInfo, GameState, OpponentGone, line};
 
 /// How much of a line that was not understood is kept, in bytes.
 const KEPT: usize = 2048;
@@ -61,10 +61,8 @@ pub(crate) trait Event: Sized {
 
 impl Event for AccountEvent {
     fn read(line: &[u8]) -> AccountEvent {
-        match serde_json::from_slice::<Value>(line) {
-            Ok(value) => account_event(&value).unwrap_or_else(|| AccountEvent::Unknown(raw(line))),
-            Err(_) => AccountEvent::Unknown(raw(line)),
-        }
+        let event = line::json(line).and_then(|value| account_event(&value));
+        event.unwrap_or_else(|| AccountEvent::Unknown(raw(line)))
     }
 
     fn oddity(&self) -> Option<String> {
@@ -77,10 +75,8 @@ impl Event for AccountEvent {
 
 impl Event for GameEvent {
     fn read(line: &[u8]) -> GameEvent {
-        match serde_json::from_slice::<Value>(line) {
-            Ok(value) => game_event(&value).unwrap_or_else(|| GameEvent::Unknown(raw(line))),
-            Err(_) => GameEvent::Unknown(raw(line)),
-        }
+        let event = line::json(line).and_then(|value| game_event(&value));
+        event.unwrap_or_else(|| GameEvent::Unknown(raw(line)))
     }
 
     fn oddity(&self) -> Option<String> {

@@ -14,6 +14,7 @@ mod game;
 mod request;
 
 mod event;
+pub(crate) mod line;
 
 pub(crate) use event::Event;
 pub(crate) use fields::Fields;

@@ -92,7 +92,7 @@ fn game_fields(form: &mut Form, time: TimeControl, color: ColorWish, variant: Va
             put("clock.increment", increment.as_secs().to_string());
         }
         TimeControl::Correspondence { days } => put("days", days.to_string()),
-        TimeControl::Unlimited => {}
+        TimeControl::Unlimited | TimeControl::Unknown => {}
     }
     put("color", color.as_str().to_owned());
     put("variant", variant.key().to_owned());

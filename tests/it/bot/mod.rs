@@ -1,7 +1,7 @@
 //! The bot over real HTTP against the sandbox.
 
-mod relay;
-mod support;
+pub(crate) mod relay;
+pub(crate) mod support;
 mod variants;
 
 mod challenges;

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 
 /// A way to a server that can be cut.
-pub(super) struct Relay {
+pub(crate) struct Relay {
     addr: SocketAddr,
     shared: Arc<Shared>,
     _accepting: JoinSet<()>,
@@ -26,15 +26,15 @@ struct Shared {
 
 /// What happens to the next request whose first line holds a text.
 #[derive(Clone, Debug)]
-pub(super) struct Spoil {
+pub(crate) struct Spoil {
     /// Such as `/move/`.
-    pub(super) request: &'static str,
-    pub(super) fate: Fate,
+    pub(crate) request: &'static str,
+    pub(crate) fate: Fate,
 }
 
 /// What happens to a request.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     /// The server does not see it; this is the answer.
     Instead(&'static str),
     /// The server does what is asked, but this is the answer.
@@ -43,10 +43,16 @@ pub(super) enum Fate {
     Lost,
     /// The server does what is asked, and no answer ever comes.
     Hangs,
+    /// The server does what is asked, and the connection breaks in the middle of its answer.
+    CutShort,
+    /// The server does not see it, and no answer ever comes.
+    Swallowed,
+    /// The server does not see it, and the connection breaks.
+    Dropped,
 }
 
 impl Relay {
-    pub(super) async fn to(server: SocketAddr) -> Relay {
+    pub(crate) async fn to(server: SocketAddr) -> Relay {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
@@ -60,35 +66,38 @@ impl Relay {
         Relay { addr, shared, _accepting: accepting }
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.addr)
     }
 
     /// Cuts every connection there is; new ones work.
-    pub(super) fn cut(&self) {
+    pub(crate) fn cut(&self) {
         for connection in self.shared.open.lock().unwrap().drain(..) {
             connection.abort();
         }
     }
 
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.shared.made.load(Ordering::SeqCst)
     }
 
     /// Spoils the next requests like this, `times` of them.
-    pub(super) fn spoil(&self, request: &'static str, fate: Fate, times: usize) {
+    pub(crate) fn spoil(&self, request: &'static str, fate: Fate, times: usize) {
         let mut spoils = self.shared.spoils.lock().unwrap();
         spoils.extend(std::iter::repeat_n(Spoil { request, fate }, times));
     }
 
     /// Whether all that was to be spoiled is.
-    pub(super) fn is_spoiled(&self) -> bool {
+    pub(crate) fn is_spoiled(&self) -> bool {
         self.shared.spoils.lock().unwrap().is_empty()
     }
 }
 
+/// The beginning of an answer.
+const HALF: &str = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"ok";
+
 /// An answer with a body that is no JSON, as proxies give it.
-pub(super) fn status(line: &str) -> String {
+pub(crate) fn status(line: &str) -> String {
     format!("HTTP/1.1 {line}\r\nContent-Length: 13\r\nConnection: close\r\n\r\n<html></html>")
 }
 
@@ -110,8 +119,11 @@ impl Shared {
     async fn pass(&self, mut near: TcpStream) -> io::Result<()> {
         let Some((head, rest)) = read_head(&mut near).await? else { return Ok(()) };
         let fate = self.fate(head.lines().next().unwrap_or_default());
-        if let Some(Fate::Instead(answer)) = fate {
-            return near.write_all(status(answer).as_bytes()).await;
+        match fate {
+            Some(Fate::Instead(answer)) => return near.write_all(status(answer).as_bytes()).await,
+            Some(Fate::Swallowed) => std::future::pending().await,
+            Some(Fate::Dropped) => return Ok(()),
+            _ => {}
         }
         let mut far = TcpStream::connect(self.server).await?;
         far.write_all(head.trim_end().as_bytes()).await?;
@@ -123,8 +135,9 @@ impl Shared {
         }
         match fate {
             Some(Fate::Afterwards(answer)) => near.write_all(status(answer).as_bytes()).await,
-            Some(Fate::Lost) => Ok(()),
-            Some(Fate::Hangs) => std::future::pending().await,
+            Some(Fate::Lost | Fate::Dropped) => Ok(()),
+            Some(Fate::CutShort) => near.write_all(HALF.as_bytes()).await,
+            Some(Fate::Hangs | Fate::Swallowed) => std::future::pending().await,
             Some(Fate::Instead(_)) | None => {
                 tokio::io::copy_bidirectional(&mut near, &mut far).await.map(drop)
             }

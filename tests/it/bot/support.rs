@@ -18,18 +18,18 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 /// Nothing here takes that long: a test that waits longer has failed.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How often a condition is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// A running sandbox with the bots `ada` and `bob`, with `Cleo` and the human `Hugo`.
-pub(super) struct Server {
-    pub(super) sandbox: Sandbox,
+pub(crate) struct Server {
+    pub(crate) sandbox: Sandbox,
 }
 
 /// Settings with which nothing takes long and nothing is limited.
-pub(super) fn sandbox_options() -> SandboxOptions {
+pub(crate) fn sandbox_options() -> SandboxOptions {
     let cleo = UserSpec { accepts_takebacks: true, ..UserSpec::bot("Cleo", "tok_cleo") };
     SandboxOptions {
         users: vec![
@@ -48,11 +48,11 @@ pub(super) fn sandbox_options() -> SandboxOptions {
 }
 
 impl Server {
-    pub(super) async fn start() -> Server {
+    pub(crate) async fn start() -> Server {
         Server::with(|_| {}).await
     }
 
-    pub(super) async fn with(change: impl FnOnce(&mut SandboxOptions)) -> Server {
+    pub(crate) async fn with(change: impl FnOnce(&mut SandboxOptions)) -> Server {
         let mut options = sandbox_options();
         change(&mut options);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -60,36 +60,36 @@ impl Server {
     }
 
     /// A game of `white` against `black` with three minutes each.
-    pub(super) fn game(&self, white: &str, black: &str) -> GameId {
+    pub(crate) fn game(&self, white: &str, black: &str) -> GameId {
         self.game_with(white, black, |_| {})
     }
 
-    pub(super) fn game_with(&self, white: &str, black: &str, change: impl FnOnce(&mut GameSetup)) -> GameId {
+    pub(crate) fn game_with(&self, white: &str, black: &str, change: impl FnOnce(&mut GameSetup)) -> GameId {
         let mut setup = GameSetup::new(white, black, Duration::from_secs(180), Duration::from_secs(2));
         change(&mut setup);
         self.sandbox.create_game(&setup).unwrap().parse().unwrap()
     }
 
-    pub(super) fn summary(&self, game: &GameId) -> GameSummary {
+    pub(crate) fn summary(&self, game: &GameId) -> GameSummary {
         self.sandbox.games().into_iter().find(|summary| summary.id == game.as_str()).unwrap()
     }
 
     /// Waits for a game to be like this.
-    pub(super) async fn until(&self, game: &GameId, wanted: impl Fn(&GameSummary) -> bool) -> GameSummary {
+    pub(crate) async fn until(&self, game: &GameId, wanted: impl Fn(&GameSummary) -> bool) -> GameSummary {
         wait_for(&format!("game {game}"), || Some(self.summary(game)).filter(&wanted)).await
     }
 
-    pub(super) async fn until_over(&self, game: &GameId) -> GameSummary {
+    pub(crate) async fn until_over(&self, game: &GameId) -> GameSummary {
         self.until(game, |summary| !summary.live).await
     }
 
-    pub(super) async fn stop(self) {
+    pub(crate) async fn stop(self) {
         timeout(PATIENCE, self.sandbox.stop()).await.unwrap();
     }
 }
 
 /// Looks again and again, until there is something to see.
-pub(super) async fn wait_for<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+pub(crate) async fn wait_for<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     let looking = async {
         loop {
             if let Some(seen) = look() {
@@ -102,7 +102,7 @@ pub(super) async fn wait_for<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
 }
 
 /// Quick in all that can be quick.
-pub(super) fn client_options(url: &str, token: &str) -> ClientOptions {
+pub(crate) fn client_options(url: &str, token: &str) -> ClientOptions {
     ClientOptions {
         backoff: BackoffOptions { first: Duration::from_millis(10), max: Duration::from_millis(100) },
         stream_silence: Duration::from_secs(2),
@@ -111,24 +111,26 @@ pub(super) fn client_options(url: &str, token: &str) -> ClientOptions {
 }
 
 /// A bot that thinks about a few positions for each move.
-pub(super) fn bot_options(url: &str, token: &str) -> BotOptions {
+pub(crate) fn bot_options(url: &str, token: &str) -> BotOptions {
     let mut options = BotOptions::new(client_options(url, token));
     options.engine = PoolOptions { threads: 1, hash_mib: 1 };
     options.thinking.fixed = Some(FixedLimit::Nodes(200));
     options.thinking.overhead = Duration::from_millis(20);
     options.games.accept_draws = None;
+    // Games are made by the tests without asking; one too many would be called off.
+    options.challenges.max_games = 16;
     options.shutdown_grace = PATIENCE;
     options
 }
 
 /// A bot at work.
-pub(super) struct Bot {
+pub(crate) struct Bot {
     phase: watch::Sender<Phase>,
     task: JoinSet<Result<BotSummary, BotError>>,
 }
 
 impl Bot {
-    pub(super) fn start(options: BotOptions) -> Bot {
+    pub(crate) fn start(options: BotOptions) -> Bot {
         let (phase, receiver) = watch::channel(Phase::Running);
         let mut task = JoinSet::new();
         task.spawn(bot::run(options, receiver, None));
@@ -136,67 +138,67 @@ impl Bot {
     }
 
     /// The bot `ada` of this sandbox, with some options changed.
-    pub(super) fn ada(server: &Server, change: impl FnOnce(&mut BotOptions)) -> Bot {
+    pub(crate) fn ada(server: &Server, change: impl FnOnce(&mut BotOptions)) -> Bot {
         let mut options = bot_options(&server.sandbox.url(), "tok_ada");
         change(&mut options);
         Bot::start(options)
     }
 
     /// The bot `bob` of this sandbox.
-    pub(super) fn bob(server: &Server) -> Bot {
+    pub(crate) fn bob(server: &Server) -> Bot {
         Bot::start(bot_options(&server.sandbox.url(), "tok_bob"))
     }
 
-    pub(super) fn enter(&self, phase: Phase) {
+    pub(crate) fn enter(&self, phase: Phase) {
         self.phase.send_replace(phase);
     }
 
     /// How it ends by itself.
-    pub(super) async fn end(mut self) -> Result<BotSummary, BotError> {
+    pub(crate) async fn end(mut self) -> Result<BotSummary, BotError> {
         timeout(PATIENCE, self.task.join_next()).await.expect("the bot ends").unwrap().unwrap()
     }
 
     /// Lets it finish its games.
-    pub(super) async fn drain(self) -> BotSummary {
+    pub(crate) async fn drain(self) -> BotSummary {
         self.enter(Phase::Draining);
         self.end().await.unwrap()
     }
 
     /// As `kill -9` does: nothing is finished, answered or written.
-    pub(super) async fn kill(mut self) {
+    pub(crate) async fn kill(mut self) {
         self.task.shutdown().await;
     }
 }
 
 /// Somebody whose requests are made by the test.
-pub(super) struct Player {
-    pub(super) client: Client,
+pub(crate) struct Player {
+    pub(crate) client: Client,
 }
 
 /// A game as a player sees it.
-pub(super) struct Seat {
-    pub(super) game: GameId,
+pub(crate) struct Seat {
+    pub(crate) game: GameId,
     client: Client,
     stream: GameStream,
     start: Position,
 }
 
 impl Player {
-    pub(super) fn new(url: &str, token: &str) -> Player {
+    pub(crate) fn new(url: &str, token: &str) -> Player {
         Player { client: Client::new(client_options(url, token), std::sync::Arc::new(NoTap)).unwrap() }
     }
 
-    pub(super) fn cleo(server: &Server) -> Player {
+    pub(crate) fn cleo(server: &Server) -> Player {
         Player::new(&server.sandbox.url(), "tok_cleo")
     }
 
     /// A human: he can challenge, but not play through the bot endpoints.
-    pub(super) fn hugo(server: &Server) -> Player {
+    pub(crate) fn hugo(server: &Server) -> Player {
         Player::new(&server.sandbox.url(), "tok_hugo")
     }
 
     /// Sits down at a game; what it looks like comes too.
-    pub(super) async fn sit(&self, game: &GameId) -> (Seat, GameState) {
+    pub(crate) async fn sit(&self, game: &GameId) -> (Seat, GameState) {
         let stream = self.client.game_stream(game.clone());
         let mut seat =
             Seat { game: game.clone(), client: self.client.clone(), stream, start: Position::initial() };
@@ -207,7 +209,7 @@ impl Player {
 
 impl Seat {
     /// The next line that says how the game stands.
-    pub(super) async fn next_state(&mut self) -> GameState {
+    pub(crate) async fn next_state(&mut self) -> GameState {
         let next = async {
             loop {
                 match self.stream.next().await {
@@ -226,7 +228,7 @@ impl Seat {
     }
 
     /// Waits for a state that is like this.
-    pub(super) async fn until(&mut self, wanted: impl Fn(&GameState) -> bool) -> GameState {
+    pub(crate) async fn until(&mut self, wanted: impl Fn(&GameState) -> bool) -> GameState {
         loop {
             let state = self.next_state().await;
             if wanted(&state) {
@@ -236,17 +238,17 @@ impl Seat {
     }
 
     /// Waits until so many moves are played.
-    pub(super) async fn until_ply(&mut self, ply: usize) -> GameState {
+    pub(crate) async fn until_ply(&mut self, ply: usize) -> GameState {
         self.until(|state| state.moves().count() >= ply || state.status.is_over()).await
     }
 
-    pub(super) async fn play(&self, uci: &str) {
+    pub(crate) async fn play(&self, uci: &str) {
         let mv: UciMove = uci.parse().unwrap();
         self.client.play_move(&self.game, mv, DrawOffer::Leave).await.unwrap();
     }
 
     /// Plays as `color` to the end: always the first move that is legal.
-    pub(super) async fn play_on(&mut self, color: Color, first: GameState) -> GameState {
+    pub(crate) async fn play_on(&mut self, color: Color, first: GameState) -> GameState {
         let mut state = first;
         while !state.status.is_over() {
             let history = History::from_uci(self.start.clone(), state.moves()).unwrap();
@@ -264,7 +266,7 @@ impl Seat {
 }
 
 /// A directory for recordings, and its path.
-pub(super) fn record_dir() -> (tempfile::TempDir, PathBuf) {
+pub(crate) fn record_dir() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("records");
     (dir, path)

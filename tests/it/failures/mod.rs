@@ -10,5 +10,8 @@ mod network; // streams, answers and limits
 mod operation; // starting, stopping, configuration, files
 mod rules; // the laws of chess in hard cases
 mod security; // what a server or an opponent may try
+mod sockets; // what the process holds open of the system
+mod stage; // a server of a test's making, in memory and on a virtual clock
+mod tls; // servers that are not who they should be
 
 mod book; // `docs/failures.md` against the tree

@@ -90,9 +90,7 @@ async fn e13_without_a_place_for_recordings_the_games_go_on() {
         let before = hostile.count("/game/stream/");
         let mut daemon = start.spawn();
         until("the game", || (hostile.count("/game/stream/") > before).then_some(())).await;
-        daemon.signal("TERM");
-        daemon.signal("TERM");
-        assert_eq!(daemon.code(), Some(0), "{dir}: {}", daemon.log());
+        assert_eq!(end(&mut daemon, "TERM"), Some(0), "{dir}: {}", daemon.log());
         let told = daemon.log().matches("cannot record").count();
         assert_eq!(told, usize::from(!dir.starts_with("missing")), "{dir}: {}", daemon.log());
         assert!(dir.starts_with('/') || daemon.dir().join(dir).exists(), "{dir}");

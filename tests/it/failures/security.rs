@@ -173,6 +173,7 @@ fn waiting_session() -> Session {
         info: None,
         thinking: Thinking::default(),
         policy,
+        surplus: false,
     };
     let mut session = Session::new(options);
     session.handle(Duration::ZERO, Input::Connected);
@@ -351,7 +352,8 @@ async fn e11_what_is_no_position_and_no_move_goes_no_further() {
         None => vec![game_full(id, json!({}), json!({}))],
     };
     let hostile = Hostile::start(Says { events, game: Box::new(game), ..Says::default() }).await;
-    let daemon = Start::run(&hostile.url(), TOKEN).spawn();
+    // A game too many would be called off.
+    let daemon = Start::run(&hostile.url(), TOKEN).set("challenges.max_games", "16").spawn();
     until("the move in a game that is one", || (hostile.count("/Game0009/move/") > 0).then_some(())).await;
     until("a look at all games", || {
         (1..=7).all(|n| hostile.count(&format!("/stream/Game000{n}")) > 0).then_some(())

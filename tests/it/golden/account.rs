@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rookery::bot::desk::{Desk, DeskEffect, DeskInput, DeskOptions, StreamEnd};
-use rookery::bot::{Accepted, AccountOptions, ChallengePolicy};
+use rookery::bot::{Accepted, AccountOptions, ChallengePolicy, Pace};
 use rookery::lichess::AccountEvent;
 use rookery::record::{Entry, Kind};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ impl Account {
             }
             AccountEvent::GameStart(game) => {
                 let opponent = game.opponent.and_then(|opponent| opponent.id);
-                self.tell(DeskInput::GameStarted { game: game.id, opponent });
+                self.tell(DeskInput::GameStarted { game: game.id, opponent, pace: Pace::Live });
             }
             AccountEvent::GameFinish(game) => {
                 self.tell(DeskInput::GameEnded { game: game.id });
@@ -89,7 +89,7 @@ impl Account {
     }
 
     fn accepted(&mut self, id: &str, accepted: Accepted) {
-        self.tell(DeskInput::Accepted { id: id.parse().unwrap(), accepted });
+        self.tell(DeskInput::Accepted { id: id.parse().unwrap(), accepted, rest: None });
     }
 
     fn game(&mut self, kind: &str, id: &str, who: &str) {

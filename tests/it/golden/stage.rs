@@ -89,6 +89,7 @@ pub(super) fn game_with(us: Color, change: impl FnOnce(&mut Setup)) -> Stage {
         info: None,
         thinking,
         policy: GamePolicy::default(),
+        surplus: false,
     };
     let mut setup = Setup { options, us, variant: Variant::Standard, fen: None, full: json!({}) };
     change(&mut setup);
@@ -152,6 +153,7 @@ impl Stage {
             | Effect::Chat { .. }
             | Effect::Reopen
             | Effect::CheckPlaying
+            | Effect::Park { .. }
             | Effect::Log { .. } => {}
         }
     }

@@ -34,9 +34,10 @@ fn a_game_that_cannot_be_called_off_is_waited_for() {
     game_with(|options| options.policy.abort_after = std::time::Duration::from_secs(5))
         .on(full_as_black(""), ["Abort in 5000"])
         .on(timer(Timer::Abort), ["act Abort"])
-        .on(Input::Acted { action: Action::Abort, outcome: refused() }, [])
+        .on(Input::Acted { action: Action::Abort, outcome: refused() }, ["Park in 60000"])
         .logged("cannot be called off")
-        .on(state("e2e4"), ["search 1 ply 1"]);
+        .on(state("e2e4"), ["search 1 ply 1"])
+        .on(timer(Timer::Park), []);
 }
 
 #[test]
@@ -62,19 +63,27 @@ fn waiting() -> Game {
 }
 
 #[test]
-fn the_win_is_claimed_when_it_may_be_and_at_most_once_more() {
+fn the_win_is_claimed_when_it_may_be_and_again_after_a_pause() {
     waiting()
         .on(gone(8), ["Claim in 9000"])
         .on(gone(3), ["Claim in 4000"])
-        .on(gone(0), ["act ClaimWin"])
+        .on(gone(0), ["act ClaimWin", "Claim in 3000"])
         .on(Input::Acted { action: Action::ClaimWin, outcome: Outcome::Done }, [])
-        .on(gone(0), ["act ClaimWin"])
-        .on(gone(0), []);
+        .on(gone(0), [])
+        .after(3000)
+        .on(timer(Timer::Claim), ["act ClaimWin", "Claim in 6000"])
+        .after(5999)
+        .on(gone(0), [])
+        .after(1)
+        .on(gone(0), ["act ClaimWin", "Claim in 12000"]);
 }
 
 #[test]
 fn the_timer_claims_when_the_line_does_not_come() {
-    waiting().on(gone(8), ["Claim in 9000"]).after(9000).on(timer(Timer::Claim), ["act ClaimWin"]);
+    waiting()
+        .on(gone(8), ["Claim in 9000"])
+        .after(9000)
+        .on(timer(Timer::Claim), ["act ClaimWin", "Claim in 3000"]);
 }
 
 #[test]
@@ -94,14 +103,14 @@ fn nothing_is_claimed_on_our_own_turn() {
         .on(gone(0), [])
         .then(found(1, "g1f3"))
         .then(state("e2e4 e7e5 g1f3"))
-        .on(gone(0), ["act ClaimWin"]);
+        .on(gone(0), ["act ClaimWin", "Claim in 3000"]);
 }
 
 #[test]
 fn a_bare_king_claims_a_draw() {
     let start =
         json!({ "variant": { "key": "fromPosition" }, "initialFen": "8/5k2/8/8/3K4/8/q7/8 w - - 3 41" });
-    game().then(full_with("d4e5 a2a3 e5f5", start)).on(gone(0), ["act ClaimDraw"]);
+    game().then(full_with("d4e5 a2a3 e5f5", start)).on(gone(0), ["act ClaimDraw", "Claim in 3000"]);
 }
 
 #[test]

@@ -37,7 +37,6 @@ fn each_final_status_has_its_result() {
         ("variantEnd", Some("black"), "finish Loss ply 2"),
         ("unknownFinish", None, "finish Unknown ply 2"),
         ("wordOfTomorrow", Some("white"), "finish Win ply 2"),
-        ("wordOfTomorrow", None, "finish Unknown ply 2"),
     ] {
         let last = state_with(MOVES, json!({ "status": status, "winner": winner }));
         game().then(full(MOVES)).on(last, ["stop", expected]).on(state(MOVES), []);

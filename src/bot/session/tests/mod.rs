@@ -4,6 +4,8 @@ mod support;
 
 mod absence;
 mod ends;
+mod failures;
 mod offers;
+mod orders;
 mod posts;
 mod turns;

@@ -144,12 +144,23 @@ fn too_many_requests_are_waited_out_as_told() {
 }
 
 #[test]
-fn a_wait_that_would_cost_the_game_is_cut_short() {
-    posting()
-        .on(posted(4, Outcome::TooMany { wait_ms: 60_000 }), ["Post in 1000"])
+fn a08_a_wait_that_would_cost_the_game_is_cut_short() {
+    let too_many = || posted(4, Outcome::TooMany { wait_ms: 60_000 });
+    let with_clock = |ms: u64| {
+        let clock = serde_json::json!({ "wtime": ms, "winc": 0 });
+        game()
+            .then(Input::Connected)
+            .then(full_with(BEFORE, serde_json::json!({ "state": patched(state_json(BEFORE), clock) })))
+            .on(found(1, "f1c4"), ["post f1c4 ply 4"])
+    };
+    with_clock(600_000).on(too_many(), ["Post in 60000"]);
+    // An eighth of what is left is not too much to wait, and less than a second helps nobody.
+    with_clock(160_000).on(too_many(), ["Post in 20000"]);
+    with_clock(4000)
+        .on(too_many(), ["Post in 1000"])
         .after(1000)
         .then(timer())
-        .on(posted(4, Outcome::TooMany { wait_ms: 60_000 }), ["Post in 2000"]);
+        .on(too_many(), ["Post in 2000"]);
 }
 
 #[test]

@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::bot::options::{FixedLimit, GamePolicy, Thinking};
-use crate::bot::session::{Effect, Input, Loss, Outcome, Session, SessionOptions, Thought};
+use crate::bot::session::{Effect, Input, Level, Loss, Outcome, Session, SessionOptions, Thought};
 use crate::lichess::{GameEvent, GameInfo};
 
 /// A session, and what time it is.
 pub(super) struct Game {
     session: Session,
     at: u64,
-    logs: Vec<String>,
+    logs: Vec<(Level, String)>,
 }
 
 /// A game in which we, `quillbot-dev`, are White.
@@ -30,6 +30,7 @@ pub(super) fn game_with(change: impl FnOnce(&mut SessionOptions)) -> Game {
         info: None,
         thinking,
         policy: GamePolicy { accept_draws: None, ..GamePolicy::default() },
+        surplus: false,
     };
     change(&mut options);
     Game { session: Session::new(options), at: 0, logs: Vec::new() }
@@ -62,7 +63,7 @@ impl Game {
         assert_eq!(serde_json::from_str::<Vec<Effect>>(&text).unwrap(), effects, "{text}");
         let shown = effects.iter().filter_map(show).collect();
         self.logs.extend(effects.into_iter().filter_map(|effect| match effect {
-            Effect::Log { text, .. } => Some(text),
+            Effect::Log { level, text } => Some((level, text)),
             _ => None,
         }));
         (self, shown)
@@ -77,13 +78,21 @@ impl Game {
     /// Something like this was logged.
     #[track_caller]
     pub(super) fn logged(self, part: &str) -> Game {
-        assert!(self.logs.iter().any(|log| log.contains(part)), "no {part:?} in {:?}", self.logs);
+        assert!(self.logs.iter().any(|(_, log)| log.contains(part)), "no {part:?} in {:?}", self.logs);
         self
     }
 
     /// How often something like this was logged.
     pub(super) fn count_logged(&self, part: &str) -> usize {
-        self.logs.iter().filter(|log| log.contains(part)).count()
+        self.logs.iter().filter(|(_, log)| log.contains(part)).count()
+    }
+
+    /// Nothing was logged that would worry the operator.
+    #[track_caller]
+    pub(super) fn calm(self) -> Game {
+        let worry = self.logs.iter().find(|(level, _)| *level != Level::Info);
+        assert_eq!(worry, None);
+        self
     }
 
     /// The hard limit of a search for the present position, as the next search would have it.
@@ -122,6 +131,8 @@ fn show(effect: &Effect) -> Option<String> {
         Effect::CancelTimer { timer } => format!("no {timer:?}"),
         Effect::Reopen => "reopen".to_owned(),
         Effect::CheckPlaying => "playing?".to_owned(),
+        Effect::Park { parked: true } => "park".to_owned(),
+        Effect::Park { parked: false } => "unpark".to_owned(),
         Effect::Log { .. } => return None,
         Effect::Finish { report } => format!("finish {:?} ply {}", report.result, report.plies),
         Effect::Leave { .. } => "leave".to_owned(),

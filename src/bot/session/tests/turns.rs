@@ -55,7 +55,7 @@ fn an_offer_while_we_think_does_not_start_the_search_again() {
 fn a_takeback_throws_the_search_away() {
     game()
         .then(full("e2e4 e7e5 g1f3 b8c6"))
-        .on(state("e2e4 e7e5 g1f3"), ["stop"])
+        .on(full("e2e4 e7e5 g1f3"), ["stop"])
         .on(found(1, "f1b5"), [])
         .on(state("e2e4 e7e5 g1f3 d7d6"), ["search 2 ply 4"]);
 }
@@ -64,7 +64,7 @@ fn a_takeback_throws_the_search_away() {
 fn a_takeback_of_two_plies_leaves_us_to_move() {
     game()
         .then(full("e2e4 e7e5 g1f3 b8c6"))
-        .on(state("e2e4 e7e5"), ["stop", "search 2 ply 2"])
+        .on(full("e2e4 e7e5"), ["stop", "search 2 ply 2"])
         .on(found(2, "g1f3"), ["post g1f3 ply 2"]);
 }
 
@@ -73,7 +73,7 @@ fn a_takeback_cancels_the_post_that_is_on_its_way() {
     game()
         .then(full("e2e4 e7e5 g1f3 b8c6"))
         .on(found(1, "f1b5"), ["post f1b5 ply 4"])
-        .on(state("e2e4 e7e5"), ["cancel post", "search 2 ply 2"])
+        .on(full("e2e4 e7e5"), ["cancel post", "search 2 ply 2"])
         .on(posted(4, Outcome::Done), []);
 }
 
@@ -91,7 +91,7 @@ fn a_jump_ahead_is_taken_as_it_is() {
 fn another_line_than_before_is_played_from_scratch() {
     game()
         .then(full("e2e4 c7c5 b1c3 b8c6"))
-        .on(state("d2d3"), ["Abort in 30000", "stop"])
+        .on(full("d2d3"), ["Abort in 30000", "stop"])
         .logged("another line")
         .on(state("d2d3 d7d5"), ["no Abort", "search 2 ply 2"]);
 }
@@ -105,10 +105,12 @@ fn a_list_that_cannot_be_read_is_asked_for_anew_but_not_for_ever() {
         .on(bad(), ["stop", "reopen"])
         .logged("ply 2: illegal move e4e5")
         .on(bad_full(), ["reopen"])
-        .on(bad_full(), [])
-        .on(bad(), []);
-    assert_eq!(game.count_logged("cannot be read"), 1);
-    assert_eq!(game.count_logged("giving up"), 1);
+        .on(bad_full(), ["Reread in 2000"])
+        .on(Input::Timer { timer: Timer::Reread }, ["reopen"])
+        .on(bad_full(), ["Reread in 4000"])
+        .on(bad(), ["Reread in 8000"]);
+    assert_eq!(game.count_logged("moves cannot be read"), 1);
+    assert_eq!(game.count_logged("asking for it again from time to time"), 1);
     // The game is alive: when the server makes sense again, we play on.
     game.on(state("e2e4 e7e5"), ["search 2 ply 2"]);
 }
@@ -199,7 +201,7 @@ fn we_ponder_on_the_expected_reply() {
         .on(found(2, "f1b5"), ["post f1b5 ply 4"])
         .on(state("e2e4 e7e5 g1f3 b8c6 f1b5"), []);
     pondering().on(state("e2e4 e7e5 g1f3 d7d6"), ["stop", "search 3 ply 4"]).on(found(2, "f1b5"), []);
-    pondering().on(state("e2e4 e7e5"), ["stop", "search 3 ply 2"]);
+    pondering().on(full("e2e4 e7e5"), ["stop", "search 3 ply 2"]);
     pondering().on(Input::Phase { phase: Phase::Stopping }, ["stop", "leave"]);
 }
 
