@@ -78,7 +78,7 @@ pub enum DeskInput {
         /// Against whom.
         opponent: Option<UserId>,
         /// How quickly it goes by.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Pace::is_live")]
         pace: Pace,
     },
     /// A game waits for somebody who does not come, and needs no place; or it needs one again.

@@ -46,6 +46,13 @@ pub enum Pace {
     Slow,
 }
 
+impl Pace {
+    /// Whether a clock runs.
+    pub(crate) fn is_live(&self) -> bool {
+        *self == Pace::Live
+    }
+}
+
 /// A limit on games between bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rest {

@@ -13,6 +13,7 @@ mod calls;
 mod door;
 mod finished;
 mod handler;
+mod roster;
 mod supervisor;
 
 pub mod desk;

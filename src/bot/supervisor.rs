@@ -17,8 +17,9 @@ use super::error::{BotError, BotSummary};
 use super::finished::Finished;
 use super::game::{self, GameEnd, Notice, Setup};
 use super::handler::{Handler, Origin, Parked, Take};
-use super::lobby::Pace;
+use super::lobby::{Accepted, Pace};
 use super::options::BotOptions;
+use super::roster::Roster;
 use super::session::SessionOptions;
 use super::shutdown::Phase;
 use super::tap::Ear;
@@ -86,7 +87,7 @@ pub(crate) struct Loop {
     surplus: Option<GameId>,
     parked: (mpsc::Sender<Parked>, mpsc::Receiver<Parked>),
     calls: JoinSet<Answered>,
-    reconcile_at: Instant,
+    roster: Roster,
     /// What the games are told.
     phase: watch::Sender<Phase>,
     /// When the present phase is over at the latest.
@@ -116,7 +117,7 @@ impl Loop {
             surplus: None,
             parked: mpsc::channel(PARKING),
             calls: JoinSet::new(),
-            reconcile_at: Instant::now(),
+            roster: Roster::new(Instant::now(), parts.options.account.reconcile),
             phase: watch::Sender::new(Phase::Running),
             phase_ends: None,
             door: Door::default(),
@@ -146,7 +147,7 @@ impl Loop {
                 Some(answered) = self.calls.join_next() => self.on_answered(answered),
                 Some((game, parked)) = self.parked.1.recv() => self.tell(DeskInput::Parked { game, parked }),
                 () = tokio::time::sleep_until(deadline) => self.on_time(),
-                item = next_event(&mut self.events, self.resting_until) => self.on_item(item),
+                item = self.events.next_after(self.resting_until) => self.on_item(item),
             }
         }
         self.games.shutdown().await;
@@ -168,7 +169,7 @@ impl Loop {
 
     fn next_deadline(&self) -> Instant {
         let idle = Instant::now() + IDLE;
-        let deadlines = [Some(self.reconcile_at), self.desk_deadline(), self.phase_ends];
+        let deadlines = [Some(self.roster.at()), self.desk_deadline(), self.phase_ends];
         deadlines.into_iter().flatten().min().unwrap_or(idle)
     }
 
@@ -177,7 +178,7 @@ impl Loop {
         if self.desk_deadline().is_some_and(|deadline| deadline <= now) {
             self.tell(DeskInput::Time);
         }
-        if self.reconcile_at <= now {
+        if self.roster.at() <= now {
             self.reconcile();
         }
         if *self.phase.borrow() == Phase::Draining && self.phase_ends.is_some_and(|end| end <= now) {
@@ -307,7 +308,7 @@ impl Loop {
     fn look_again(&mut self, game: &GameId) {
         if let Some(at) = self.finished.check_at(game) {
             info!(%game, "a game that is over is said to start; looking whether it is running");
-            self.reconcile_at = self.reconcile_at.min(at);
+            self.roster.look_by(at);
         }
     }
 
@@ -413,8 +414,7 @@ impl Loop {
 
     /// Asks for the running games, to find those whose beginning or end was missed.
     fn reconcile(&mut self) {
-        let wait = self.parts.options.account.reconcile;
-        self.reconcile_at = Instant::now() + wait.min(IDLE.saturating_mul(24));
+        self.roster.asked(Instant::now());
         let client = self.parts.client.clone();
         self.calls.spawn(calls::playing(client));
     }
@@ -434,7 +434,12 @@ impl Loop {
 
     fn on_answered(&mut self, answered: Result<Answered, JoinError>) {
         match answered {
-            Ok(Answered::Accept(id, accepted, rest)) => self.tell(DeskInput::Accepted { id, accepted, rest }),
+            Ok(Answered::Accept(id, accepted, rest)) => {
+                if accepted != Accepted::No && !self.handlers.contains_key(&id.game()) {
+                    self.roster.promised(Instant::now());
+                }
+                self.tell(DeskInput::Accepted { id, accepted, rest });
+            }
             Ok(Answered::Decline(id)) => self.tell(DeskInput::Declined { id }),
             Ok(Answered::Playing(asked, Ok(games))) => self.on_playing(asked, games),
             Ok(Answered::Playing(_, Err(error @ ApiError::Unauthorized { .. }))) => self.on_denied(error),
@@ -488,12 +493,4 @@ impl Loop {
         let at = self.desk.next_deadline()?;
         self.parts.log.began().checked_add(at)
     }
-}
-
-/// The next thing that happens to the account, after the rest that the stream needs.
-async fn next_event(events: &mut EventStream, resting_until: Option<Instant>) -> StreamItem<AccountEvent> {
-    if let Some(until) = resting_until {
-        tokio::time::sleep_until(until).await;
-    }
-    events.next().await
 }

@@ -143,9 +143,10 @@ impl ApiError {
             ApiError::Server { .. }
             | ApiError::Timeout { .. }
             | ApiError::Network(_)
-            | ApiError::BadBody { .. } => Disposition::Retry,
+            | ApiError::BadBody { .. }
+            // The API redirects nothing: somebody on the way does, such as the portal of a hotel.
+            | ApiError::Redirected { .. } => Disposition::Retry,
             ApiError::Refused { .. }
-            | ApiError::Redirected { .. }
             | ApiError::InvalidUrl { .. }
             | ApiError::Setup(_) => Disposition::Rejected,
         }

@@ -105,6 +105,9 @@ pub(crate) const SHORT_WAITS: u32 = 3;
 /// clock may be spent on waiting is for those to say who know the clock; they are told the whole wait.
 const MOVE_HELD: u32 = 4;
 
+/// The stream of a game that is being played is not done without for longer, unless the server says so.
+const GAME_STREAM_LONGEST: Duration = Duration::from_secs(15);
+
 /// How many time limits of its own a request waits for those in front of it. Only a server that hangs makes a lane
 /// so slow, and what comes later still is of no use to anybody.
 const LANE_PATIENCE: u32 = 3;
@@ -228,6 +231,11 @@ impl Gate {
                 (wait, wait.saturating_mul(2))
             }
             Family::Move(_) => (self.long_wait, self.long_wait.saturating_mul(2)),
+            // The clock runs while we are blind.
+            Family::GameStream => {
+                let wait = doubled(self.short_wait, strikes - 1).min(GAME_STREAM_LONGEST);
+                (wait, wait.saturating_mul(2))
+            }
             _ => {
                 let cap = family.longest().max(self.long_wait.saturating_mul(2));
                 (doubled(self.long_wait, strikes - 1).min(cap), cap)

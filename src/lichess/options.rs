@@ -18,7 +18,8 @@ pub struct ClientOptions {
     pub token: Token,
     /// The `User-Agent`; the name of the account is added once it is known.
     pub user_agent: String,
-    /// For a whole command, from sending to the last byte of the answer; and for the opening of a stream.
+    /// For a whole command, from sending to the last byte of the answer; for the opening of a stream; and for the
+    /// first line of a game's stream.
     pub request_timeout: Duration,
     /// The same for moves and for what ends a game, where the clock runs.
     pub move_timeout: Duration,

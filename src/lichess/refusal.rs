@@ -190,8 +190,8 @@ mod tests {
     #[test]
     fn the_status_decides_what_to_do() {
         for (status, expected) in [
-            (301, Disposition::Rejected),
-            (307, Disposition::Rejected),
+            (301, Disposition::Retry),
+            (307, Disposition::Retry),
             (400, Disposition::Rejected),
             (401, Disposition::Auth),
             (403, Disposition::Auth),

@@ -94,6 +94,14 @@ impl EventStream {
         self.0.next().await
     }
 
+    /// The next thing that happens, after a rest.
+    pub async fn next_after(&mut self, rest: Option<Instant>) -> StreamItem<AccountEvent> {
+        if let Some(until) = rest {
+            tokio::time::sleep_until(until).await;
+        }
+        self.next().await
+    }
+
     /// How many times in a row the stream was lost soon after it had opened. A number that grows means that
     /// another program uses the same token: each new stream ends the other's.
     pub fn streak(&self) -> u32 {
@@ -137,6 +145,8 @@ struct Endless<T> {
     received: Instant,
     /// Lines in a row that are no JSON.
     garbage: u32,
+    /// The present connection has brought an event.
+    accepted: bool,
     backoff: Backoff,
     /// A connection that lived so long is no short one.
     settled: Duration,
@@ -172,6 +182,7 @@ impl<T: Event> Endless<T> {
             ready: VecDeque::new(),
             received: Instant::now(),
             garbage: 0,
+            accepted: false,
             backoff: Backoff::new(waits, random),
             settled,
             streak: 0,
@@ -203,6 +214,10 @@ impl<T: Event> Endless<T> {
                         false => self.http.options().stream_silence,
                     };
                     let dead = (open.heard + silence).min(open.line_at + silence.saturating_mul(DRIPPING));
+                    // A game's stream begins with the whole game; one that does not has lost it on the way.
+                    let begins = matches!(self.source, LineSource::Game(_)) && !self.accepted;
+                    let patience = self.http.options().request_timeout;
+                    let dead = if begins { dead.min(open.since + patience) } else { dead };
                     match tokio::time::timeout_at(dead, open.reply.body.next()).await {
                         Ok(Some(Ok(chunk))) => self.heard(&chunk),
                         Ok(None) => return self.lost(LostReason::Ended),
@@ -218,6 +233,7 @@ impl<T: Event> Endless<T> {
         let now = Instant::now();
         self.http.tap_stream(&self.source, StreamNews::Opened);
         self.garbage = 0;
+        self.accepted = false;
         let framer = Framer::new(LINE_LIMIT);
         self.state = State::Open(Open { reply, framer, since: now, heard: now, line_at: now });
         StreamItem::Connected
@@ -255,7 +271,7 @@ impl<T: Event> Endless<T> {
         trace!(source = ?self.source, line = %String::from_utf8_lossy(&line), "line");
         let event = T::read(&line);
         match event.oddity() {
-            None => self.garbage = 0,
+            None => (self.garbage, self.accepted) = (0, true),
             Some(_) if is_ping(&line) => return Ok(StreamItem::KeepAlive),
             Some(kind) => self.odd(&kind, &line)?,
         }
@@ -264,7 +280,8 @@ impl<T: Event> Endless<T> {
 
     /// A line that is no event: an error, garbage, or news of a later version.
     fn odd(&mut self, kind: &str, line: &[u8]) -> Result<(), LostReason> {
-        if let Some(said) = line::error(line) {
+        // A server that refuses us says so at once; later it is one more line that does not belong there.
+        if let Some(said) = line::error(line).filter(|_| !self.accepted) {
             return Err(LostReason::Refused(self.http.refused_in_stream(&self.call, line, &said)));
         }
         self.http.odd_line(kind, line);

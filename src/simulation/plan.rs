@@ -48,11 +48,7 @@ impl Plan {
             seed: Some(seed),
             date: Some(Duration::from_secs(1_900_000_000)),
             tick: Duration::from_millis(200),
-            // Drawn, but not ordered: the judge takes some of what these faults do for the bot's doing.
-            scenario: Scenario {
-                seed,
-                rules: (0..faults).map(|_| mishap::rule(&mut faulty)).take(0).collect(),
-            },
+            scenario: Scenario { seed, rules: (0..faults).map(|_| mishap::rule(&mut faulty)).collect() },
             ..SandboxOptions::default()
         };
         Plan {

@@ -12,6 +12,9 @@ const CLAIM_AGAIN: Duration = Duration::from_secs(3);
 /// The longest of these pauses.
 const CLAIM_AGAIN_MAX: Duration = Duration::from_secs(60);
 
+/// The wait before a game is called off again.
+const CALL_OFF_AGAIN: Duration = Duration::from_secs(5);
+
 /// How long a game that cannot be called off keeps its place.
 const PARK_AFTER: Duration = Duration::from_secs(60);
 
@@ -35,10 +38,18 @@ impl Session {
     pub(super) fn on_abort_timer(&mut self) {
         self.abort_armed = false;
         let (Some(board), Some(seats)) = (&self.board, &self.seats) else { return };
-        if board.ply() < FREE_PLIES && !board.is_turn_of(seats.us) && self.ending.is_none() {
+        let waiting = !board.is_turn_of(seats.us) || self.calling_off;
+        if board.ply() < FREE_PLIES && waiting && self.ending.is_none() {
             self.log(Level::Info, "the opponent does not begin; calling the game off");
             self.emit(Effect::Act { action: Action::Abort });
         }
+    }
+
+    /// Nobody knows whether the game was called off, or the server has no time for it: once more, after `least` at
+    /// least. The stream tells if it is over.
+    pub(super) fn call_off_later(&mut self, least: Duration) {
+        self.abort_armed = true;
+        self.set_timer(Timer::Abort, least.max(CALL_OFF_AGAIN));
     }
 
     /// A game that cannot be called off is waited for. After a while it costs nothing any more, not even its place.

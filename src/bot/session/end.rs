@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Effect, GameReport, Level, Session, Timer};
+use super::{Effect, GameReport, Level, Loss, Session, Timer};
 use crate::bot::shutdown::Phase;
 use crate::chess::Color;
 use crate::lichess::{GameInfo, GameState, Status};
@@ -11,6 +11,9 @@ use crate::lichess::{GameInfo, GameState, Status};
 const LAST_WORD: Duration = Duration::from_secs(1);
 /// The same when the game is merely missing from the list of running games.
 const LAST_WORD_UNLISTED: Duration = Duration::from_secs(5);
+
+/// How often that time is given again while the stream is not open.
+const PATIENCE: u32 = 6;
 
 /// How often the server may refuse the stream of a game that it lists as running.
 const MAX_REFUSALS: u32 = 2;
@@ -28,6 +31,8 @@ pub(super) struct Ending {
     winner: Option<Color>,
     /// Somebody said so; else the game was only not mentioned where it should have been.
     certain: bool,
+    /// How often the stream gets more time to say otherwise.
+    patience: u32,
 }
 
 impl Session {
@@ -48,13 +53,18 @@ impl Session {
 
     /// The account's stream says that the game is over. The last line of the game's own stream may still come.
     pub(super) fn on_finished(&mut self, game: GameInfo) {
-        let ending = Ending { status: game.status, winner: game.winner, certain: true };
+        let ending = Ending { status: game.status, winner: game.winner, certain: true, patience: 0 };
         self.await_last_word(ending, LAST_WORD);
     }
 
     pub(super) fn on_playing(&mut self, listed: bool) {
         if !listed && self.ending.is_none() {
-            self.await_last_word(Ending { status: None, winner: None, certain: false }, LAST_WORD_UNLISTED);
+            let ending = Ending { status: None, winner: None, certain: false, patience: PATIENCE };
+            self.await_last_word(ending, LAST_WORD_UNLISTED);
+            // A list may be old. The game's own stream begins with how it stands.
+            if self.connected {
+                self.reopen();
+            }
         }
     }
 
@@ -70,6 +80,23 @@ impl Session {
         self.cancel_post();
         self.ending = Some(ending);
         self.set_timer(Timer::End, wait);
+    }
+
+    /// The last word is overdue. An end that nobody has told is believed only if the stream could have told another.
+    pub(super) fn on_end_timer(&mut self) {
+        let blind = !self.connected;
+        match self.ending.as_mut().filter(|ending| blind && ending.patience > 0) {
+            Some(ending) => {
+                ending.patience -= 1;
+                self.set_timer(Timer::End, LAST_WORD_UNLISTED);
+            }
+            None => self.finish_as_told(),
+        }
+    }
+
+    /// The stream is lost while its last word is awaited. Whether that is the end.
+    pub(super) fn ends_with(&self, loss: &Loss) -> bool {
+        self.ending.as_ref().is_some_and(|ending| ending.certain || *loss == Loss::Refused)
     }
 
     /// Nothing more will come on the stream.

@@ -318,7 +318,7 @@ impl Session {
     fn on_lost(&mut self, loss: Loss) {
         self.connected = false;
         self.lost_at.get_or_insert(self.now);
-        if self.ending.is_some() {
+        if self.ends_with(&loss) {
             return self.finish_as_told();
         }
         match loss {
@@ -341,7 +341,7 @@ impl Session {
             Timer::Post => self.on_post_timer(),
             Timer::Hold => self.release(),
             Timer::Settle => self.on_settled(),
-            Timer::End => self.finish_as_told(),
+            Timer::End => self.on_end_timer(),
             Timer::Reread => self.reopen(),
             Timer::Park => self.park(),
         }
@@ -353,7 +353,13 @@ impl Session {
             self.log(Level::Info, format!("{action:?} had no effect: {outcome:?}"));
         }
         match action {
-            Action::Abort => self.on_abort_answered(done),
+            Action::Abort => match outcome {
+                Outcome::Unclear { .. } => self.call_off_later(Duration::ZERO),
+                Outcome::TooMany { wait_ms } => self.call_off_later(Duration::from_millis(wait_ms)),
+                Outcome::Done | Outcome::Refused { .. } | Outcome::Gone | Outcome::Denied { .. } => {
+                    self.on_abort_answered(done);
+                }
+            },
             Action::Resign => self.on_resign_answered(done),
             Action::ClaimRepetition => self.on_claim_answered(done),
             Action::AllowTakeback if !done => {

@@ -112,8 +112,10 @@ impl Session {
     pub(super) fn repost(&mut self) {
         match self.post.stage {
             Stage::Taken | Stage::Unclear | Stage::Refused => self.retry(),
+            // It was given up when the end seemed near, or it waits for an answer that `post_answer` knows of.
+            Stage::Idle => self.post_answer(),
             // The waits that the server asked for still hold, and what is on its way will be answered.
-            Stage::Idle | Stage::Sent | Stage::Crowded | Stage::GivenUp => {}
+            Stage::Sent | Stage::Crowded | Stage::GivenUp => {}
         }
     }
 

@@ -230,7 +230,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         game.play(OPENING);
         game.listed(true);
         game.listed(false);
-        game.wait(6000);
+        game.wait(36_000);
         game.entries()
     }),
 ];

@@ -105,6 +105,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         let mut game = posting();
         game.moves("d2d4 d7d5 c2c4 e7e6");
         game.state(json!({}));
+        game.open();
         game.think("b1c3");
         game.answer(Outcome::Done);
         game.echo();
@@ -116,7 +117,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         game.moves("e2e4 e7e5 g1f3 b8c6");
         game.state(json!({}));
         game.moves("e2e4 e7e5 g1f3 b8c6 f1c4");
-        game.state(json!({}));
+        game.open();
         won(game)
     }),
     ("fault-move-refused-once", || {
@@ -145,7 +146,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         let mut game = posting();
         game.answer(Outcome::Gone);
         game.listed(false);
-        game.wait(6000);
+        game.wait(36_000);
         game.entries()
     }),
     ("fault-move-not-allowed", || {
@@ -159,7 +160,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         game.answer(Outcome::TooMany { wait_ms: 1000 });
         game.wait(1000);
         game.answer(Outcome::TooMany { wait_ms: 60_000 });
-        game.wait(2000);
+        game.wait(23_000);
         game.answer(Outcome::Done);
         game.echo();
         won(game)

@@ -84,7 +84,11 @@ fn a_game_that_is_not_listed_any_more_is_over_unless_its_stream_says_otherwise()
             .on(Input::Lost { loss: Loss::Ended }, ["playing?"])
             .on(unlisted(), ["stop", "End in 5000"])
     };
-    gone().on(end(), ["finish Unknown ply 2"]);
+    let blind = (0..6).fold(gone(), |game, _| game.on(end(), ["End in 5000"]));
+    blind.on(end(), ["finish Unknown ply 2"]);
+    gone().on(Input::Connected, []).on(end(), ["finish Unknown ply 2"]);
+    // A list may be old: an open stream is asked again.
+    game().then(Input::Connected).then(full(MOVES)).on(unlisted(), ["stop", "End in 5000", "reopen"]);
     gone().on(full(MOVES), ["no End", "search 2 ply 2"]).on(end(), []);
     let over = patched(state_json(MOVES), json!({ "status": "draw" }));
     gone().on(full_with(MOVES, json!({ "state": over })), ["finish Draw ply 2"]);
