@@ -126,7 +126,9 @@ impl Daemon {
     pub(crate) fn signal_child(&self, name: &str) {
         let id = self.child.id();
         let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
-        let sent = Command::new("kill").args(["-s", name, children.trim()]).status().unwrap();
+        // Nothing, or 0, would mean the tests themselves.
+        let child: u32 = children.trim().parse().unwrap();
+        let sent = Command::new("kill").args(["-s", name, &child.to_string()]).status().unwrap();
         assert!(sent.success(), "kill -s {name} {children}");
     }
 

@@ -97,10 +97,15 @@ async fn e13_without_a_place_for_recordings_the_games_go_on() {
     }
 }
 
-/// Asked to end twice, since the game would go on for ever.
+/// Asked to end twice, since the game would go on for ever. Two signals at once would be one.
 fn end(daemon: &mut Daemon, signal: &str) -> Option<i32> {
     daemon.signal(signal);
-    std::thread::sleep(Duration::from_millis(200));
+    for _ in 0..200 {
+        if daemon.log().contains("once more to stop at once") {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
     daemon.signal(signal);
     daemon.code()
 }
@@ -140,10 +145,9 @@ async fn e15_as_the_first_process_it_ends_when_asked() {
     let hostile = quiet_server().await;
     let mut daemon = Start::wrapped(&by, &hostile.url(), TOKEN).spawn();
     until("the game", || (hostile.count("/game/stream/") > 0).then_some(())).await;
-    for _ in 0..2 {
-        daemon.signal_child("TERM");
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+    daemon.signal_child("TERM");
+    until("the end's beginning", || daemon.log().contains("once more to stop at once").then_some(())).await;
+    daemon.signal_child("TERM");
     assert_eq!(daemon.code(), Some(0), "{}", daemon.log());
     assert!(daemon.log().contains("left_running=1"), "{}", daemon.log());
 }
