@@ -94,6 +94,8 @@ struct Run<'a> {
     /// Live games, added up over all looks.
     live: usize,
     looks: usize,
+    /// Samples that were taken until the bot was told to end.
+    busy: usize,
     report: Report,
 }
 
@@ -116,6 +118,7 @@ impl<'a> Run<'a> {
             dead: Vec::new(),
             live: 0,
             looks: 0,
+            busy: 0,
             report: Report { table_mib: options.hash_mib, ..Report::default() },
         })
     }
@@ -217,6 +220,7 @@ impl<'a> Run<'a> {
 
     /// The bot finishes its games and ends.
     async fn drain(&mut self) -> Result<(), SoakError> {
+        self.busy = self.timeline.samples.len();
         self.bot.terminate()?;
         let give_up = Instant::now() + GRACE;
         loop {
@@ -239,14 +243,15 @@ impl<'a> Run<'a> {
     /// Stops the sandbox and puts all figures together.
     async fn finish(self) -> Result<(Report, Timeline), SoakError> {
         let (games, faults) = (self.games(), self.sandbox.faults().report());
-        let Run { options, sandbox, began, timeline, dead, live, looks, mut report, .. } = self;
+        let Run { options, sandbox, began, timeline, dead, live, looks, busy, mut report, .. } = self;
         sandbox.stop().await;
         report.time = began.elapsed();
         report.at_once = live as f64 / looks.max(1) as f64;
         report.faults = faults.fired;
         score(&mut report, &games, &faults.outages, &dead);
         report.share = Spread::of(share::of_directory(&options.out.join(RECORDS))?);
-        let samples = &timeline.samples;
+        // What a bot lets go of while it ends says nothing about growth.
+        let samples = &timeline.samples[..busy];
         report.memory = Level::of(samples, |sample| sample.memory_kib as f64 / 1024.0);
         report.descriptors = Level::of(samples, |sample| sample.descriptors as f64);
         report.threads = Level::of(samples, |sample| sample.threads as f64);
