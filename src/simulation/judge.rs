@@ -64,6 +64,19 @@ pub(super) struct Judge {
     breaches: Vec<Breach>,
     trace: DefaultHasher,
     kept: VecDeque<String>,
+    closed: BTreeMap<String, Instant>,
+    tally: Tally,
+}
+
+/// What was counted on the wire.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// For each stream that was opened again: how long it was closed.
+    pub(super) gaps: Vec<(String, Duration)>,
+    /// Moves that the server did not take.
+    pub(super) refused_moves: usize,
+    /// When each request left, since the run began, and its path.
+    pub(super) requests: Vec<(Duration, String)>,
 }
 
 /// A game, as the bot was told of it.
@@ -86,6 +99,8 @@ impl Judge {
             breaches: Vec::new(),
             trace: DefaultHasher::new(),
             kept: VecDeque::new(),
+            closed: BTreeMap::new(),
+            tally: Tally::default(),
         }
     }
 
@@ -93,6 +108,11 @@ impl Judge {
     pub(super) fn take(&mut self) -> (Vec<Breach>, Vec<String>, u64) {
         let kept = std::mem::take(&mut self.kept);
         (std::mem::take(&mut self.breaches), kept.into(), self.trace.finish())
+    }
+
+    /// What was counted so far.
+    pub(super) fn tally(&self) -> Tally {
+        self.tally.clone()
     }
 
     pub(super) fn breach(&mut self, promise: &'static str, what: String) {
@@ -104,6 +124,7 @@ impl Judge {
     /// A request leaves the bot. `rest` is everything of it but the header with the token.
     pub(super) fn request(&mut self, method: &str, path: &str, rest: &str) {
         self.keep(format!("-> {method} {path} {rest}"));
+        self.tally.requests.push((self.began.elapsed(), path.to_owned()));
         if path.contains(&self.secret) || (rest.contains(&self.secret) && path != "/api/token/test") {
             self.breach("I5", format!("the token leaves with {method} {path}"));
         }
@@ -153,6 +174,9 @@ impl Judge {
     pub(super) fn opened(&mut self, path: &str) {
         let open = self.open_streams.entry(path.to_owned()).or_default();
         *open += 1;
+        if let Some(closed) = self.closed.remove(path) {
+            self.tally.gaps.push((path.to_owned(), closed.elapsed()));
+        }
         if *open > 1 {
             self.breach("I6", format!("{path} is open twice"));
         }
@@ -161,6 +185,7 @@ impl Judge {
     /// The bot let go of a stream.
     pub(super) fn closed(&mut self, path: &str) {
         self.keep(format!("-- {path} closed"));
+        self.closed.insert(path.to_owned(), Instant::now());
         if let Some(open) = self.open_streams.get_mut(path) {
             *open -= 1;
         }
@@ -169,6 +194,9 @@ impl Judge {
     /// An answer reached the bot, or failed to.
     pub(super) fn answer(&mut self, path: &str, outcome: &str) {
         self.keep(format!("<- {path}: {outcome}"));
+        if path.contains("/move/") && outcome != "200" {
+            self.tally.refused_moves += 1;
+        }
     }
 
     /// A line of a stream reached the bot.

@@ -22,11 +22,21 @@ const WRONG: u64 = 60;
 pub(super) struct Stepper {
     seed: u64,
     searches: AtomicU64,
+    habit: Habit,
+}
+
+/// How a stand-in thinks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Habit {
+    /// Any part of its time, and now and then what an engine must not do.
+    Wild,
+    /// Always so long; the n-th search, counted from 0, breaks down inside.
+    Steady { think: Duration, crash: Option<u64> },
 }
 
 impl Stepper {
-    pub(super) fn new(seed: u64) -> Stepper {
-        Stepper { seed, searches: AtomicU64::new(0) }
+    pub(super) fn new(seed: u64, habit: Habit) -> Stepper {
+        Stepper { seed, searches: AtomicU64::new(0), habit }
     }
 }
 
@@ -46,17 +56,16 @@ enum Fate {
 
 impl Mind for Stepper {
     fn start(&self, request: SearchRequest, _on_info: OnInfo, on_done: OnDone) -> Box<dyn Thought> {
-        let mut dice = Dice::new(self.seed, self.searches.fetch_add(1, Ordering::Relaxed));
-        let fate = Fate::draw(&mut dice);
+        let number = self.searches.fetch_add(1, Ordering::Relaxed);
+        let mut dice = Dice::new(self.seed, number);
+        let (fate, time) = match self.habit {
+            Habit::Wild => (Fate::draw(&mut dice), time(&request.limits, &mut dice)),
+            Habit::Steady { think, crash } if crash == Some(number) => (Fate::Crashes, think),
+            Habit::Steady { think, .. } => (Fate::Answers, think),
+        };
         let outcome = outcome(&request, fate, &mut dice);
         let pending: Pending = Arc::new(Mutex::new(Some((outcome, on_done))));
-        let step = Step {
-            pending,
-            began: Instant::now(),
-            time: time(&request.limits, &mut dice),
-            fate,
-            task: Mutex::default(),
-        };
+        let step = Step { pending, began: Instant::now(), time, fate, task: Mutex::default() };
         if !request.ponder {
             step.answer_at(step.began + step.time);
         }

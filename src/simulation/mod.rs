@@ -19,6 +19,7 @@ mod watched;
 
 mod campaign;
 mod run;
+mod trial;
 
 pub(crate) use dice::Dice;
 pub(crate) use mishap::rule as mishap;
@@ -28,3 +29,4 @@ pub(crate) use verdict::{concerns, needless_loss, our_color};
 pub use campaign::{Campaign, CampaignReport, run_campaign};
 pub use judge::Breach;
 pub use run::{RunReport, run};
+pub use trial::{Trial, TrialReport, try_out};

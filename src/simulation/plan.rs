@@ -4,13 +4,14 @@
 use std::time::Duration;
 
 use super::dice::Dice;
+use super::mind::Habit;
 use super::mishap;
 use crate::bot::{ChallengePolicy, DrawWindow, GamePolicy, ResignPolicy, Thinking};
 use crate::chess::Variant;
 use crate::lichess::Speed;
 use crate::sandbox::{
-    Act, Moment, Moves, Outgoing, Reply, RequestLimits, SandboxOptions, Scenario, Script, ScriptEvent,
-    UserSpec,
+    Act, GameSetup, Moment, Moves, Outgoing, Reply, RequestLimits, SandboxOptions, Scenario, Script,
+    ScriptEvent, UserSpec,
 };
 
 /// The bot that is watched.
@@ -30,6 +31,9 @@ pub(super) struct Plan {
     pub(super) challenges: ChallengePolicy,
     pub(super) policy: GamePolicy,
     pub(super) thinking: Thinking,
+    pub(super) habit: Habit,
+    /// Games that begin at once, without a challenge.
+    pub(super) arranged: Vec<GameSetup>,
 }
 
 impl Plan {
@@ -58,6 +62,8 @@ impl Plan {
             challenges: challenges(&mut dice),
             policy: policy(&mut dice),
             thinking: Thinking { ponder: dice.percent(30), ..Thinking::default() },
+            habit: Habit::Wild,
+            arranged: Vec::new(),
         }
     }
 }

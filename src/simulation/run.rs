@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::judge::{Breach, Judge};
+use super::judge::{Breach, Judge, Tally};
 use super::mind::Stepper;
 use super::plan::{BOT, Plan, TOKEN};
 use super::verdict;
@@ -72,13 +72,27 @@ pub(super) struct BotSide {
 }
 
 async fn play(seed: u64) -> io::Result<RunReport> {
-    let plan = Plan::of(seed);
+    let (report, _) = follow(seed, &Plan::of(seed)).await?;
+    Ok(report)
+}
+
+/// What is known of a run beside its report.
+pub(super) struct Details {
+    pub(super) games: Vec<GameSummary>,
+    pub(super) tally: Tally,
+}
+
+/// Does what a plan says.
+pub(super) async fn follow(seed: u64, plan: &Plan) -> io::Result<(RunReport, Details)> {
     let (wire, port) = wire(plan.lag);
     let sandbox = Sandbox::start_on(plan.sandbox.clone(), URL.to_owned(), port)?;
+    for setup in &plan.arranged {
+        sandbox.create_game(setup).map_err(io::Error::other)?;
+    }
     let court = Court::new(Judge::new(TOKEN));
     let began = Instant::now();
-    let options = options(seed, &plan, Watched { wire, court: court.clone() });
-    let side = watch_bot(options, &plan, &sandbox).await;
+    let options = options(seed, plan, Watched { wire, court: court.clone() });
+    let side = watch_bot(options, plan, &sandbox).await;
     let time = began.elapsed();
     let (games, faults) = (games(&sandbox), sandbox.faults().report());
     sandbox.stop().await;
@@ -87,8 +101,9 @@ async fn play(seed: u64) -> io::Result<RunReport> {
     let side = BotSide { tasks_left: Handle::current().metrics().num_alive_tasks(), ..side };
     verdict::judge(&mut court.judge(), &games, &faults, &side);
     let (breaches, tail, trace) = court.judge().take();
+    let tally = court.judge().tally();
     let over: Vec<&GameSummary> = games.iter().filter(|game| !game.live).collect();
-    Ok(RunReport {
+    let report = RunReport {
         seed,
         games: over.len(),
         plies: over.iter().map(|game| game.plies).sum(),
@@ -98,7 +113,8 @@ async fn play(seed: u64) -> io::Result<RunReport> {
         tail,
         trace,
         time,
-    })
+    };
+    Ok((report, Details { games, tally }))
 }
 
 fn options(seed: u64, plan: &Plan, transport: Watched) -> BotOptions {
@@ -107,7 +123,9 @@ fn options(seed: u64, plan: &Plan, transport: Watched) -> BotOptions {
     client.transport = Some(Arc::new(transport));
     client.seed = Some(seed);
     BotOptions {
-        mind: Some(Arc::new(Stepper::new(seed))),
+        mind: Some(Arc::new(Stepper::new(seed, plan.habit))),
+        // Every game is played to its end.
+        shutdown_grace: LONGEST.saturating_mul(2),
         challenges: plan.challenges.clone(),
         games: plan.policy.clone(),
         thinking: plan.thinking.clone(),
