@@ -160,6 +160,7 @@ impl Desk {
             }
             DeskInput::Connected => {
                 self.twin.connected(at);
+                self.lobby.on_connected(at);
                 Vec::new()
             }
             DeskInput::Lost { end } => return self.on_lost(at, end),
@@ -199,6 +200,7 @@ impl Desk {
     }
 
     fn on_lost(&mut self, at: Duration, end: StreamEnd) -> Vec<DeskEffect> {
+        self.lobby.on_lost();
         match self.twin.lost(at, end == StreamEnd::Clean) {
             Verdict::Harmless => Vec::new(),
             Verdict::Twin => vec![DeskEffect::Rest],

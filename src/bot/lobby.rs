@@ -75,6 +75,9 @@ pub enum Tired {
 /// How many challenges that became games are remembered, so that a late copy is not accepted again.
 const REMEMBERED: usize = 64;
 
+/// How soon after its beginning the account's stream has named all games that are running.
+const ANNOUNCED: Duration = Duration::from_secs(5);
+
 /// The places of one account.
 #[derive(Debug)]
 pub(crate) struct Lobby {
@@ -91,6 +94,8 @@ pub(crate) struct Lobby {
     answered: VecDeque<(ChallengeId, Option<GameId>)>,
     /// Who cannot play against bots until when; we ourselves are among them.
     resting: BTreeMap<UserId, Duration>,
+    /// The account's stream is not open: no game can be heard of.
+    deaf: bool,
     closed: bool,
 }
 
@@ -129,8 +134,25 @@ impl Lobby {
             accepted: 0,
             answered: VecDeque::new(),
             resting: BTreeMap::new(),
+            deaf: false,
             closed: false,
         }
+    }
+
+    /// The account's stream is open: it begins with the games that are running.
+    pub(crate) fn on_connected(&mut self, now: Duration) {
+        if std::mem::take(&mut self.deaf) {
+            let until = now.saturating_add(self.patience.min(ANNOUNCED));
+            self.reserved
+                .values_mut()
+                .filter_map(|place| place.until.as_mut())
+                .for_each(|at| *at = until.max(*at));
+        }
+    }
+
+    /// The account's stream is lost. No place lapses while nobody can tell whether its game has begun.
+    pub(crate) fn on_lost(&mut self) {
+        self.deaf = true;
     }
 
     /// A challenge came, or came again: the server repeats all that are open at each connect.
@@ -243,14 +265,15 @@ impl Lobby {
 
     /// Frees the places of games that never began.
     pub(crate) fn on_time(&mut self, now: Duration) -> Vec<Order> {
-        self.reserved.retain(|_, place| place.until.is_none_or(|until| until > now));
+        let deaf = self.deaf;
+        self.reserved.retain(|_, place| deaf || place.until.is_none_or(|until| until > now));
         self.resting.retain(|_, until| *until > now);
         self.fill()
     }
 
     /// When [`Lobby::on_time`] has something to do.
     pub(crate) fn next_deadline(&self) -> Option<Duration> {
-        let places = self.reserved.values().filter_map(|place| place.until);
+        let places = self.reserved.values().filter(|_| !self.deaf).filter_map(|place| place.until);
         places.chain(self.resting.values().copied()).min()
     }
 

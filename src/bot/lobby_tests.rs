@@ -81,6 +81,23 @@ fn a_place_is_free_when_the_game_never_begins() {
 }
 
 #[test]
+fn a_place_is_kept_while_no_game_can_be_heard_of() {
+    let seconds = Duration::from_secs;
+    let mut lobby = lobby(|_| {});
+    lobby.on_challenge(challenge("aaaaaaaa", "anna"));
+    lobby.on_accepted(NOW, &id("aaaaaaaa"), Accepted::Yes);
+    lobby.on_lost();
+    assert_eq!(lobby.next_deadline(), None);
+    lobby.on_time(NOW + seconds(100));
+    assert!(!lobby.is_empty(), "it may have begun unheard");
+    // The stream names the games that are running as soon as it is open.
+    lobby.on_connected(NOW + seconds(100));
+    assert_eq!(lobby.next_deadline(), Some(NOW + seconds(105)));
+    lobby.on_time(NOW + seconds(105));
+    assert!(lobby.is_empty());
+}
+
+#[test]
 fn a_game_may_begin_before_the_acceptance_is_answered() {
     let mut lobby = lobby(|_| {});
     lobby.on_challenge(challenge("aaaaaaaa", "anna"));
@@ -254,7 +271,7 @@ proptest! {
     /// more places are taken than there are.
     #[test]
     fn b18_any_order_of_events_leaves_no_place_taken(
-        steps in prop::collection::vec((0_u8..7, 0_u8..20), 0..200), max_games in 1_usize..3,
+        steps in prop::collection::vec((0_u8..9, 0_u8..20), 0..200), max_games in 1_usize..3,
     ) {
         let mut lobby = lobby(|policy| (policy.max_games, policy.max_games_per_opponent) = (max_games, 9));
         let mut now = NOW;
@@ -281,6 +298,14 @@ proptest! {
                     lobby.on_declined(&id);
                     Vec::new()
                 }
+                7 => {
+                    lobby.on_lost();
+                    Vec::new()
+                }
+                8 => {
+                    lobby.on_connected(now);
+                    Vec::new()
+                }
                 _ => lobby.on_time(now),
             };
             accepted.extend(orders.into_iter().filter_map(|order| match order {
@@ -293,6 +318,7 @@ proptest! {
         for game in lobby.games.keys().cloned().collect::<Vec<_>>() {
             lobby.on_game_end(&game);
         }
+        lobby.on_connected(now);
         for _ in 0..25 {
             for id in lobby.reserved.keys().cloned().collect::<Vec<_>>() {
                 lobby.on_accepted(now, &id, Accepted::Yes);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tracing::{info, warn};
 
 use super::error::{BotError, BotSummary};
@@ -17,6 +18,11 @@ use crate::engine::{Pool, PoolOptions};
 use crate::ignore::Ignore;
 use crate::lichess::{Account, ApiError, Client, Disposition, Token};
 use crate::record::{Hide, Recorder};
+
+/// So long after the start the server is asked often whether it is there: games may be running, and their clocks too.
+const EAGER: Duration = Duration::from_secs(120);
+/// The longest wait in that time.
+const EAGER_WAIT: Duration = Duration::from_secs(2);
 
 /// How long the recordings get to be written out at the end.
 const FLUSH: Duration = Duration::from_secs(5);
@@ -102,6 +108,7 @@ async fn begin(
 /// Asks for the account until the server answers: a server that is down at the start is no reason to give up.
 async fn sign_in(client: &Client, options: &BotOptions) -> Result<Account, BotError> {
     let mut wait = options.client.backoff.first;
+    let began = Instant::now();
     loop {
         let error = match client.account().await {
             Ok(account) => return Ok(account),
@@ -117,6 +124,11 @@ async fn sign_in(client: &Client, options: &BotOptions) -> Result<Account, BotEr
         };
         warn!(%error, wait_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX), "cannot reach the server yet");
         tokio::time::sleep(pause).await;
-        wait = wait.saturating_mul(2).min(options.client.backoff.max);
+        let longest = if began.elapsed() < EAGER {
+            EAGER_WAIT.min(options.client.backoff.max)
+        } else {
+            options.client.backoff.max
+        };
+        wait = wait.saturating_mul(2).min(longest);
     }
 }

@@ -151,6 +151,8 @@ impl Loop {
             }
         }
         self.games.shutdown().await;
+        let answers = async { while self.calls.join_next().await.is_some() {} };
+        tokio::time::timeout(STOPPING, answers).await.ignore("nobody waits longer for a refusal");
         self.calls.shutdown().await;
         let left = u64::try_from(self.handlers.len()).unwrap_or(u64::MAX);
         self.summary.left = self.summary.left.saturating_add(left);
@@ -160,7 +162,8 @@ impl Loop {
     fn is_done(&self) -> bool {
         match *self.phase.borrow() {
             Phase::Running => false,
-            Phase::Draining => self.handlers.is_empty() && self.desk.is_empty() && self.calls.is_empty(),
+            // Refusals may be under way without an end: somebody always asks.
+            Phase::Draining => self.handlers.is_empty() && self.desk.is_empty(),
             Phase::Stopping => {
                 self.handlers.is_empty() || self.phase_ends.is_some_and(|end| end <= Instant::now())
             }

@@ -19,8 +19,14 @@ const AFTERWARDS: Duration = Duration::from_millis(500);
 /// How long the last words may take.
 const LAST_WORDS: Duration = Duration::from_secs(6);
 
+/// How often the stream of a game is refused before the bot may think of another game.
+const HIDDEN: u32 = 2;
+
+/// The path of a game's stream begins so.
+const GAME_STREAM: &str = "/api/bot/game/stream/";
+
 /// Things on the wire that are kept for the report of a failure.
-const KEPT: usize = 5000;
+const KEPT: usize = 100_000;
 
 /// Statuses of a game that goes on.
 const GOING_ON: [&str; 2] = ["created", "started"];
@@ -66,6 +72,8 @@ pub(super) struct Judge {
     kept: VecDeque<String>,
     closed: BTreeMap<String, Instant>,
     tally: Tally,
+    /// How often the stream of a game was refused.
+    refused: BTreeMap<String, u32>,
 }
 
 /// What was counted on the wire.
@@ -101,6 +109,7 @@ impl Judge {
             kept: VecDeque::new(),
             closed: BTreeMap::new(),
             tally: Tally::default(),
+            refused: BTreeMap::new(),
         }
     }
 
@@ -113,6 +122,11 @@ impl Judge {
     /// What was counted so far.
     pub(super) fn tally(&self) -> Tally {
         self.tally.clone()
+    }
+
+    /// Whether the server has kept a game hidden: it takes no place for long.
+    pub(super) fn is_hidden(&self, game: &str) -> bool {
+        self.refused.get(game).is_some_and(|times| *times >= HIDDEN)
     }
 
     pub(super) fn breach(&mut self, promise: &'static str, what: String) {
@@ -197,6 +211,9 @@ impl Judge {
         if path.contains("/move/") && outcome != "200" {
             self.tally.refused_moves += 1;
         }
+        if let Some(game) = path.strip_prefix(GAME_STREAM).filter(|_| outcome.starts_with('4')) {
+            *self.refused.entry(game.to_owned()).or_default() += 1;
+        }
     }
 
     /// A line of a stream reached the bot.
@@ -206,7 +223,7 @@ impl Judge {
         }
         self.keep(format!("<= {path}: {}", short(line)));
         let Ok(value) = serde_json::from_slice::<Value>(line) else { return };
-        match path.strip_prefix("/api/bot/game/stream/") {
+        match path.strip_prefix(GAME_STREAM) {
             Some(game) => self.game_line(game, &value),
             None if value["type"] == "gameFinish" => {
                 if let Some(id) = value["game"]["gameId"].as_str() {

@@ -1,6 +1,6 @@
 //! One run: a bot and a sandbox in one process, on a clock that only moves when both wait.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
 use super::judge::{Breach, Judge, Tally};
 use super::mind::Stepper;
@@ -92,7 +92,7 @@ pub(super) async fn follow(seed: u64, plan: &Plan) -> io::Result<(RunReport, Det
     let court = Court::new(Judge::new(TOKEN));
     let began = Instant::now();
     let options = options(seed, plan, Watched { wire, court: court.clone() });
-    let side = watch_bot(options, plan, &sandbox).await;
+    let side = watch_bot(options, plan, &sandbox, &court).await;
     let time = began.elapsed();
     let (games, faults) = (games(&sandbox), sandbox.faults().report());
     sandbox.stop().await;
@@ -134,7 +134,7 @@ fn options(seed: u64, plan: &Plan, transport: Watched) -> BotOptions {
 }
 
 /// Lets the bot play as many games as planned, and then end.
-async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox) -> BotSide {
+async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox, court: &Court) -> BotSide {
     let (phase, told) = watch::channel(Phase::Running);
     let (view, mut updates) = bot::view::channel(UPDATES);
     let mut bots = JoinSet::new();
@@ -146,7 +146,11 @@ async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox) -> BotSi
         max_games: plan.challenges.max_games,
         tasks_left: 0,
     };
-    let deadline = Instant::now() + LONGEST;
+    let mut waited_for = BTreeSet::new();
+    let began = Instant::now();
+    let mut played_at = began;
+    let mut drained_at = None;
+    let deadline = began + LONGEST;
     loop {
         tokio::time::sleep(LOOK).await;
         while let Ok(update) = updates.try_recv() {
@@ -154,16 +158,29 @@ async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox) -> BotSi
         }
         let games = games(sandbox);
         let live = games.iter().filter(|game| game.live).count();
-        side.most_at_once = side.most_at_once.max(live);
+        let now = began.elapsed();
+        waited_for.extend(
+            games
+                .iter()
+                .filter(|game| verdict::is_waited_for(game, now) || court.judge().is_hidden(&game.id))
+                .map(|game| game.id.clone()),
+        );
+        let placed = games.iter().filter(|game| game.live && !waited_for.contains(&game.id)).count();
+        side.most_at_once = side.most_at_once.max(placed);
         if games.len() - live >= plan.games || Instant::now() >= deadline {
+            drained_at.get_or_insert_with(Instant::now);
             phase.send_replace(Phase::Draining);
         }
-        let patience = deadline + DRAIN.saturating_mul(2);
-        if (live == 0 && *phase.borrow() == Phase::Draining) || Instant::now() >= patience {
+        if live > 0 {
+            played_at = Instant::now();
+        }
+        side.ended = bots.try_join_next().and_then(Result::ok);
+        let overdue = Instant::now() >= deadline + DRAIN.saturating_mul(2);
+        let idle = drained_at.is_some_and(|at| at.max(played_at).elapsed() >= DRAIN);
+        if side.ended.is_some() || overdue || idle {
             break;
         }
     }
-    side.ended = timeout(DRAIN, bots.join_next()).await.ok().flatten().and_then(Result::ok);
     while let Ok(update) = updates.try_recv() {
         note(&mut side.reports, update);
     }

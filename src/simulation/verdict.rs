@@ -13,6 +13,9 @@ use crate::sandbox::{FaultReport, GameSummary, Outage};
 /// A server that could be reached for less than this before the flag fell cannot be blamed on the bot.
 const REACHABLE: Duration = Duration::from_secs(5);
 
+/// How long a game without a move of one side holds a place.
+const UNBEGUN: Duration = Duration::from_secs(60);
+
 /// Tells the judge what is wrong about the end of a run.
 pub(super) fn judge(judge: &mut Judge, games: &[GameSummary], faults: &FaultReport, side: &BotSide) {
     match &side.ended {
@@ -45,6 +48,12 @@ pub(super) fn judge(judge: &mut Judge, games: &[GameSummary], faults: &FaultRepo
 /// Whether the bot does not know how a game ended.
 pub(super) fn is_untold(game: &GameSummary, side: &BotSide) -> bool {
     side.reports.get(&game.id).is_none_or(|report| report.result == GameResult::Unknown)
+}
+
+/// Whether a game has waited so long for a first move that it has lost its place: the bot may have another one instead,
+/// and both if it begins after all.
+pub(super) fn is_waited_for(game: &GameSummary, now: Duration) -> bool {
+    game.live && game.plies < 2 && now.saturating_sub(game.turn_since) > UNBEGUN
 }
 
 pub(crate) fn our_color(game: &GameSummary) -> Color {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::serve::Listener;
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use futures::{StreamExt, stream};
+use futures::{FutureExt, StreamExt, stream};
 use http_body_util::{BodyStream, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{SendRequest, handshake};
@@ -20,11 +20,15 @@ use reqwest::Request;
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::lichess::{Purpose, Reply, Transport};
 
 /// What fits into a connection before its writer has to wait, as in a socket.
 const BUFFER: usize = 64 * 1024;
+
+/// Frames of a stream that are under way at the same time: each takes the wire's time, not each after the other.
+const UNDER_WAY: usize = 512;
 
 /// Connections that wait to be accepted.
 const BACKLOG: usize = 64;
@@ -145,15 +149,11 @@ struct Body {
 
 impl Body {
     fn into_stream(self, purpose: Purpose) -> stream::BoxStream<'static, Result<Bytes, String>> {
-        stream::unfold(Some(self), move |body| async move {
+        let lag = self.shared.lag;
+        let frames = stream::unfold(Some(self), move |body| async move {
             let mut body = body?;
             match body.frames.next().await {
-                Some(Ok(frame)) => {
-                    if purpose == Purpose::Stream {
-                        tokio::time::sleep(body.shared.lag).await;
-                    }
-                    Some((Ok(frame.into_data().unwrap_or_default()), Some(body)))
-                }
+                Some(Ok(frame)) => Some((Ok(frame.into_data().unwrap_or_default()), Some(body))),
                 Some(Err(error)) => Some((Err(error.to_string()), None)),
                 None => {
                     if purpose == Purpose::Command {
@@ -162,8 +162,15 @@ impl Body {
                     None
                 }
             }
-        })
-        .boxed()
+        });
+        let late = move |frame| {
+            let at = Instant::now() + lag;
+            tokio::time::sleep_until(at).map(|()| frame)
+        };
+        match purpose {
+            Purpose::Command => frames.boxed(),
+            Purpose::Stream => frames.map(late).buffered(UNDER_WAY).boxed(),
+        }
     }
 }
 

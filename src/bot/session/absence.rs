@@ -15,6 +15,14 @@ const CLAIM_AGAIN_MAX: Duration = Duration::from_secs(60);
 /// The wait before a game is called off again.
 const CALL_OFF_AGAIN: Duration = Duration::from_secs(5);
 
+/// How long a game that was called off may go on before this is said once more.
+const CALLED_OFF: Duration = Duration::from_secs(20);
+
+/// The first wait before a game whose abortion was refused is called off again, doubled each time.
+const REFUSED_AGAIN: Duration = Duration::from_secs(30);
+/// The longest of these waits.
+const REFUSED_AGAIN_MAX: Duration = Duration::from_secs(600);
+
 /// How long a game that cannot be called off keeps its place.
 const PARK_AFTER: Duration = Duration::from_secs(60);
 
@@ -26,7 +34,10 @@ impl Session {
         let theirs = !board.is_turn_of(seats.us);
         let watched =
             theirs && board.ply() < FREE_PLIES && !seats.tournament && board.state.expiration.is_none();
-        let armed = watched && !self.abort_refused;
+        if watched && self.aborts_refused > 0 {
+            return; // The next attempt is due as it was.
+        }
+        let armed = watched;
         if armed {
             self.set_timer(Timer::Abort, self.options.policy.abort_after);
         } else if self.abort_armed {
@@ -52,13 +63,17 @@ impl Session {
         self.set_timer(Timer::Abort, least.max(CALL_OFF_AGAIN));
     }
 
-    /// A game that cannot be called off is waited for. After a while it costs nothing any more, not even its place.
+    /// A game that cannot be called off is waited for. After a while it costs nothing any more, not even its place; and
+    /// from time to time the server is asked again, since the refusal may have been a moment's trouble.
     pub(super) fn on_abort_answered(&mut self, done: bool) {
         let surplus = std::mem::take(&mut self.calling_off);
         if done {
-            return;
+            // The game's last line comes, or it goes on in spite of the answer.
+            return self.call_off_later(CALLED_OFF);
         }
-        self.abort_refused = true;
+        let first = self.aborts_refused == 0;
+        let pause = doubled(REFUSED_AGAIN, self.aborts_refused, REFUSED_AGAIN_MAX);
+        self.aborts_refused += 1;
         if surplus {
             self.log(Level::Warn, "a game too many cannot be called off; playing it");
             self.begin_turn();
@@ -66,7 +81,12 @@ impl Session {
             self.log(Level::Warn, "the game cannot be called off; waiting for the opponent");
         }
         if self.awaits_first_move() {
-            self.set_timer(Timer::Park, PARK_AFTER);
+            // The opponent may have begun, and the line was lost.
+            self.reopen();
+            self.call_off_later(pause);
+            if first {
+                self.set_timer(Timer::Park, PARK_AFTER);
+            }
         }
     }
 
@@ -74,10 +94,16 @@ impl Session {
         self.board.as_ref().is_some_and(|board| board.ply() < FREE_PLIES) && !self.our_turn()
     }
 
-    pub(super) fn park(&mut self) {
-        if self.awaits_first_move() && !self.parked {
-            self.parked = true;
-            self.log(Level::Warn, "the opponent does not come; the place goes to another game");
+    pub(super) fn on_park_timer(&mut self) {
+        if self.awaits_first_move() {
+            self.park("the opponent does not come");
+        }
+    }
+
+    /// The game's place goes to another one, until it begins after all.
+    pub(super) fn park(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.parked, true) {
+            self.log(Level::Warn, format!("{why}; the place goes to another game"));
             self.emit(Effect::Park { parked: true });
         }
     }

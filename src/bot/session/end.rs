@@ -12,11 +12,13 @@ const LAST_WORD: Duration = Duration::from_secs(1);
 /// The same when the game is merely missing from the list of running games.
 const LAST_WORD_UNLISTED: Duration = Duration::from_secs(5);
 
-/// How often that time is given again while the stream is not open.
+/// How often that time is given again to a stream that says nothing.
 const PATIENCE: u32 = 6;
 
-/// How often the server may refuse the stream of a game that it lists as running.
-const MAX_REFUSALS: u32 = 2;
+/// How often the server may refuse the stream of a game that it lists as running: for half a minute or so.
+const MAX_REFUSALS: u32 = 12;
+/// How often it may do so before a game that it has never shown us gives up its place: it may not be for bots.
+const PARK_REFUSALS: u32 = 2;
 
 /// How often the server may say that it does not know us, until the next state of the game.
 const MAX_DENIALS: u32 = 2;
@@ -82,10 +84,10 @@ impl Session {
         self.set_timer(Timer::End, wait);
     }
 
-    /// The last word is overdue. An end that nobody has told is believed only if the stream could have told another.
+    /// The last word is overdue. An end that nobody has told is believed late: a stream that says anything begins with
+    /// how the game stands, and one that is open and silent has told nothing.
     pub(super) fn on_end_timer(&mut self) {
-        let blind = !self.connected;
-        match self.ending.as_mut().filter(|ending| blind && ending.patience > 0) {
+        match self.ending.as_mut().filter(|ending| ending.patience > 0) {
             Some(ending) => {
                 ending.patience -= 1;
                 self.set_timer(Timer::End, LAST_WORD_UNLISTED);
@@ -110,9 +112,11 @@ impl Session {
     pub(super) fn on_refused(&mut self) {
         self.refusals += 1;
         if self.refusals >= MAX_REFUSALS {
-            self.leave("the server does not let us watch it".to_owned());
-        } else {
-            self.emit(Effect::CheckPlaying);
+            return self.leave("the server does not let us watch it".to_owned());
+        }
+        self.emit(Effect::CheckPlaying);
+        if self.refusals == PARK_REFUSALS && self.board.is_none() {
+            self.park("the server does not show us the game");
         }
     }
 

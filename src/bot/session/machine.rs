@@ -17,6 +17,9 @@ use crate::mutant::{self, Mutant};
 /// How many of our scores are remembered: more than any policy looks back on.
 const SCORES: usize = 64;
 
+/// How often a first line that makes no sense is asked for before the game is left.
+const READINGS: u32 = 3;
+
 /// How often a stream is opened anew at once because what it says does not fit; after that it is waited in between.
 const MAX_REREADS: u32 = 2;
 
@@ -62,7 +65,9 @@ pub struct Session {
     pub(super) offers: Offers,
     pub(super) greeted: bool,
     pub(super) abort_armed: bool,
-    pub(super) abort_refused: bool,
+    pub(super) aborts_refused: u32,
+    /// How often the first line was not understood, one after another.
+    misread: u32,
     /// A game too many is being called off, and not played meanwhile.
     pub(super) calling_off: bool,
     pub(super) parked: bool,
@@ -105,7 +110,8 @@ impl Session {
             offers: Offers::default(),
             greeted: false,
             abort_armed: false,
-            abort_refused: false,
+            aborts_refused: 0,
+            misread: 0,
             calling_off: false,
             parked: false,
             claims: 0,
@@ -202,9 +208,17 @@ impl Session {
         self.unopened = false;
         let first = self.seats.is_none();
         match Seats::read(full, &self.options) {
-            Ok(seats) => self.seats = Some(seats),
+            Ok(seats) => {
+                self.seats = Some(seats);
+                self.misread = 0;
+            }
             Err(why) if is_over(&state) => self.log(Level::Warn, why),
             Err(why) => {
+                self.misread += 1;
+                if self.misread < READINGS {
+                    self.log(Level::Warn, format!("cannot play: {why}; reading it once more"));
+                    return self.reopen();
+                }
                 self.log(Level::Error, format!("cannot play: {why}"));
                 return self.leave(format!("cannot play: {why}"));
             }
@@ -343,7 +357,7 @@ impl Session {
             Timer::Settle => self.on_settled(),
             Timer::End => self.on_end_timer(),
             Timer::Reread => self.reopen(),
-            Timer::Park => self.park(),
+            Timer::Park => self.on_park_timer(),
         }
     }
 

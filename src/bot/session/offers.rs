@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::{Action, Effect, Level, Session, Timer};
 use crate::bot::options::DrawWindow;
 
-/// How long a move is held back for the answer to a claim or the new position after a takeback.
+/// How long a move is held back for the answer to a claim, the new position after a takeback or the end after a
+/// resignation.
 const HOLD: Duration = Duration::from_secs(2);
 
 /// The server ignores offers that come sooner than this after the last one.
@@ -30,7 +31,7 @@ pub(super) struct Offers {
     /// The present position may go because we let it go.
     pub(super) takeback_granted: bool,
     takebacks: u32,
-    /// The server does not let us resign.
+    /// The server does not let us resign, or lets the game go on all the same.
     resign_refused: bool,
     resigning: bool,
 }
@@ -40,6 +41,8 @@ pub(super) struct Offers {
 pub(super) enum Hold {
     /// The answer to a claim.
     Claim,
+    /// The last line after a resignation: if it does not come, the resignation had no effect.
+    Resignation,
     /// The position after a takeback.
     Takeback,
 }
@@ -139,8 +142,10 @@ impl Session {
 
     pub(super) fn on_resign_answered(&mut self, done: bool) {
         self.offers.resigning = false;
-        if !done {
-            self.offers.resign_refused = true;
+        self.offers.resign_refused = true;
+        if done {
+            self.hold(Hold::Resignation);
+        } else {
             self.post_answer();
         }
     }

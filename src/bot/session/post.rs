@@ -13,8 +13,9 @@ use crate::mutant::{self, Mutant};
 /// How long a move that was taken may take to appear on the stream, before we look for it.
 const ECHO: Duration = Duration::from_secs(3);
 
-/// The first wait before a move with an unclear answer is posted again; each further wait is twice as long.
-const UNCLEAR: Duration = Duration::from_millis(200);
+/// The first wait before a move with an unclear answer is posted again; each further wait is twice as long. A stream that
+/// is open shows a move that was taken before its answer comes, or together with it.
+const UNCLEAR: Duration = Duration::from_millis(50);
 /// The longest of these waits.
 const UNCLEAR_MAX: Duration = Duration::from_secs(2);
 /// While the stream is down it cannot tell whether a move was taken. After this it is posted again all the same:
@@ -23,8 +24,14 @@ const BLIND: Duration = Duration::from_secs(5);
 
 /// How long the stream gets to explain a refusal, such as the end of the game.
 const REFUSED: Duration = Duration::from_millis(500);
-/// How often a move is refused at one ply before nothing more is posted there.
+/// How often a move is refused at one ply before posts become rare.
 const MAX_REFUSALS: u32 = 3;
+
+/// The wait before a move that was refused so often is posted once more, since the stream still shows our turn; each
+/// further wait is twice as long.
+const GIVEN_UP: Duration = Duration::from_secs(5);
+/// The longest of these waits.
+const GIVEN_UP_MAX: Duration = Duration::from_secs(600);
 
 /// The wait before a move that was denied is posted once more.
 const DENIED: Duration = Duration::from_secs(5);
@@ -264,9 +271,10 @@ impl Session {
     }
 
     fn give_up_posting(&mut self) {
-        self.post.stage = Stage::GivenUp;
         self.log(Level::Error, "every move is refused; waiting for what the server says next");
         self.emit(Effect::CheckPlaying);
+        let wait = doubled(GIVEN_UP, self.post.refusals.saturating_sub(MAX_REFUSALS), GIVEN_UP_MAX);
+        self.wait_as(Stage::Crowded, wait);
     }
 
     /// Another position is on the board. If our move is in it, the time since the post is what it took.

@@ -279,7 +279,9 @@ async fn b24_a_game_that_bots_may_not_play_takes_no_place_for_long() {
     stage.say(EVENTS, &challenge("chal0001", "dora"));
     let accepted = stage.until("/accept", 1).await;
     assert!(accepted.at.saturating_duration_since(told) <= SECS(5));
-    assert_eq!((stage.count(&stream_of("g0000009")), stage.count(&stream_of(GAME))), (0, 2));
+    // It is asked for again a while, in case it was a moment's trouble.
+    tokio::time::sleep(SECS(120)).await;
+    assert_eq!((stage.count(&stream_of("g0000009")), stage.count(&stream_of(GAME))), (0, 12));
     bot.stop().await;
 }
 

@@ -218,7 +218,7 @@ const ROWS: &[Row] = &[
         },
     },
     Row { id: "F6", run: || slower(status(429, "<!DOCTYPE html>"), 1, SECOND * 2) },
-    Row { id: "F7", run: || slower(status(502, "<html></html>"), 3, Duration::from_millis(2500)) },
+    Row { id: "F7", run: || slower(status(502, "<html></html>"), 3, Duration::from_millis(500)) },
     Row { id: "F8", run: || slower(Fault::Delay { ms: 4000, jitter_ms: 0, applied: true }, 1, SECOND) },
     Row { id: "F9", run: chat_refused },
     Row { id: "F10", run: limited_accepts },

@@ -253,9 +253,10 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     }),
     ("fault-stream-refused", || {
         let mut game = opened();
-        game.lose(Loss::Refused, json!({ "Refused": { "NotFound": { "message": "no such game" } } }), "");
-        game.listed(true);
-        game.lose(Loss::Refused, json!({ "Refused": { "NotFound": { "message": "no such game" } } }), "");
+        while !game.is_left() {
+            game.lose(Loss::Refused, json!({ "Refused": { "NotFound": { "message": "no such game" } } }), "");
+            game.listed(true);
+        }
         game.entries()
     }),
     ("fault-token-revoked", || {
@@ -307,11 +308,16 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     ("fault-not-our-game", || {
         let mut game =
             game_with(Color::White, |setup| setup.full = json!({ "white": { "id": "somebody-else" } }));
-        game.wait(100);
+        while !game.is_left() {
+            game.open();
+        }
         game.entries()
     }),
     ("fault-unknown-variant", || {
-        let game = game_with(Color::White, |setup| setup.full = json!({ "variant": { "key": "duck" } }));
+        let mut game = game_with(Color::White, |setup| setup.full = json!({ "variant": { "key": "duck" } }));
+        while !game.is_left() {
+            game.open();
+        }
         game.entries()
     }),
     ("phases-drain-and-stop", || {

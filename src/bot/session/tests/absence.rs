@@ -25,8 +25,21 @@ fn a_game_that_the_opponent_does_not_begin_is_called_off() {
         .on(state("e2e4"), ["Abort in 30000"])
         .after(30_000)
         .on(timer(Timer::Abort), ["act Abort"])
-        .on(Input::Acted { action: Action::Abort, outcome: Outcome::Done }, [])
+        .on(Input::Acted { action: Action::Abort, outcome: Outcome::Done }, ["Abort in 20000"])
         .on(state_with("e2e4", json!({ "status": "aborted" })), ["finish Aborted ply 1"]);
+}
+
+#[test]
+fn a_game_that_goes_on_though_it_was_called_off_is_called_off_again() {
+    game_with(|options| options.policy.abort_after = std::time::Duration::from_secs(5))
+        .on(full_as_black(""), ["Abort in 5000"])
+        .on(timer(Timer::Abort), ["act Abort"])
+        .on(Input::Acted { action: Action::Abort, outcome: Outcome::Done }, ["Abort in 20000"])
+        .on(timer(Timer::Abort), ["act Abort"])
+        .on(
+            Input::Acted { action: Action::Abort, outcome: refused() },
+            ["reopen", "Abort in 30000", "Park in 60000"],
+        );
 }
 
 #[test]
@@ -34,9 +47,14 @@ fn a_game_that_cannot_be_called_off_is_waited_for() {
     game_with(|options| options.policy.abort_after = std::time::Duration::from_secs(5))
         .on(full_as_black(""), ["Abort in 5000"])
         .on(timer(Timer::Abort), ["act Abort"])
-        .on(Input::Acted { action: Action::Abort, outcome: refused() }, ["Park in 60000"])
+        .on(
+            Input::Acted { action: Action::Abort, outcome: refused() },
+            ["reopen", "Abort in 30000", "Park in 60000"],
+        )
         .logged("cannot be called off")
-        .on(state("e2e4"), ["search 1 ply 1"])
+        .on(timer(Timer::Abort), ["act Abort"])
+        .on(Input::Acted { action: Action::Abort, outcome: refused() }, ["reopen", "Abort in 60000"])
+        .on(state("e2e4"), ["no Abort", "search 1 ply 1"])
         .on(timer(Timer::Park), []);
 }
 

@@ -84,9 +84,12 @@ fn a_game_that_is_not_listed_any_more_is_over_unless_its_stream_says_otherwise()
             .on(Input::Lost { loss: Loss::Ended }, ["playing?"])
             .on(unlisted(), ["stop", "End in 5000"])
     };
-    let blind = (0..6).fold(gone(), |game, _| game.on(end(), ["End in 5000"]));
-    blind.on(end(), ["finish Unknown ply 2"]);
-    gone().on(Input::Connected, []).on(end(), ["finish Unknown ply 2"]);
+    // An open stream that says nothing tells no more than none.
+    for silent in [gone(), gone().on(Input::Connected, [])] {
+        let silent = (0..6).fold(silent, |game, _| game.on(end(), ["End in 5000"]));
+        silent.on(end(), ["finish Unknown ply 2"]);
+    }
+    gone().on(Input::Lost { loss: Loss::Refused }, ["finish Unknown ply 2"]);
     // A list may be old: an open stream is asked again.
     game().then(Input::Connected).then(full(MOVES)).on(unlisted(), ["stop", "End in 5000", "reopen"]);
     gone().on(full(MOVES), ["no End", "search 2 ply 2"]).on(end(), []);
@@ -106,9 +109,14 @@ fn a_stream_that_ends_is_no_end_of_the_game() {
 }
 
 #[test]
-fn a_game_that_the_server_does_not_show_us_is_left() {
+fn a_game_that_the_server_lists_and_does_not_show_us_is_asked_for_again_and_then_left() {
     let refusal = || Input::Lost { loss: Loss::Refused };
-    game().on(refusal(), ["playing?"]).on(refusal(), ["leave"]);
+    let often = |game: Game, times: u32| (0..times).fold(game, |game, _| game.on(refusal(), ["playing?"]));
+    often(game().then(full_as_black("")), 11).on(refusal(), ["leave"]);
+    // It has never been seen, and may not be for bots: it takes no place.
+    let hidden = || often(game(), 1).on(refusal(), ["playing?", "park"]);
+    often(hidden(), 9).on(refusal(), ["leave"]);
+    hidden().on(full(MOVES), ["unpark", "search 1 ply 2"]);
 }
 
 #[test]
@@ -124,7 +132,10 @@ fn a_game_that_cannot_be_understood_is_left() {
         json!({ "initialFen": "8/8/8/8/8/8/8/8 w - - 0 1" }),
         json!({ "white": { "id": "oakwatcher" } }),
     ] {
-        game().on(full_with("", patch), ["leave"]).logged("cannot play");
+        let first = || full_with("", patch.clone());
+        // The line may have been damaged on its way.
+        let twice = game().on(first(), ["reopen"]).on(first(), ["reopen"]);
+        twice.on(first(), ["leave"]).logged("cannot play");
     }
 }
 

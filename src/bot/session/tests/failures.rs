@@ -180,11 +180,13 @@ fn b12_a_game_that_can_neither_be_begun_nor_called_off_gives_up_its_place() {
         game()
             .then(full_as_black(""))
             .on(timer(Timer::Abort), ["act Abort"])
-            .on(acted(Action::Abort, refused()), ["Park in 60000"])
+            .on(acted(Action::Abort, refused()), ["reopen", "Abort in 30000", "Park in 60000"])
+            .on(timer(Timer::Abort), ["act Abort"])
+            .on(acted(Action::Abort, refused()), ["reopen", "Abort in 60000"])
             .after(60_000)
             .on(timer(Timer::Park), ["park"])
     };
-    zombie().on(state("e2e4"), ["unpark", "search 1 ply 1"]);
+    zombie().on(state("e2e4"), ["unpark", "no Abort", "search 1 ply 1"]);
     zombie().on(lost(), []).on(full_as_black(""), []).on(timer(Timer::Park), []);
     zombie().on(state_with("", json!({ "status": "noStart", "winner": "black" })), ["finish Win ply 0"]);
 }
@@ -232,7 +234,7 @@ fn b20_a_game_too_many_is_called_off_if_it_can_be_and_played_if_not() {
         .on(full(""), ["act Abort"])
         .on(lost(), [])
         .on(full(""), [])
-        .on(acted(Action::Abort, Outcome::Done), [])
+        .on(acted(Action::Abort, Outcome::Done), ["Abort in 20000"])
         .on(state_with("", json!({ "status": "aborted" })), ["finish Aborted ply 0"]);
     surplus()
         .on(full("e2e4"), ["act Abort", "Abort in 30000"])

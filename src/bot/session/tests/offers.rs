@@ -173,7 +173,9 @@ fn we_resign_only_by_policy_and_only_when_it_is_lost_for_long() {
     };
     resigning()
         .on(scored(2, "f1c4", -900), ["act Resign"])
-        .on(Input::Acted { action: Action::Resign, outcome: Outcome::Done }, []);
+        .on(Input::Acted { action: Action::Resign, outcome: Outcome::Done }, ["Hold in 2000"])
+        // It was taken, the server said; but the game goes on.
+        .on(Input::Timer { timer: Timer::Hold }, ["no Hold", "post f1c4 ply 4"]);
     resigning()
         .then(scored(2, "f1c4", -900))
         .on(Input::Acted { action: Action::Resign, outcome: refused() }, ["post f1c4 ply 4"]);

@@ -19,17 +19,17 @@ fn timer() -> Input {
 
 #[test]
 fn an_unclear_answer_is_settled_by_the_stream() {
-    posting().on(posted(4, unclear()), ["Post in 200"]).on(state(AFTER), ["no Post"]);
+    posting().on(posted(4, unclear()), ["Post in 50"]).on(state(AFTER), ["no Post"]);
 }
 
 #[test]
 fn a_move_that_did_not_count_is_posted_again() {
     posting()
-        .on(posted(4, unclear()), ["Post in 200"])
-        .after(200)
+        .on(posted(4, unclear()), ["Post in 50"])
+        .after(50)
         .on(timer(), ["no Post", "post f1c4 ply 4"])
-        .on(posted(4, unclear()), ["Post in 400"])
-        .after(400)
+        .on(posted(4, unclear()), ["Post in 100"])
+        .after(100)
         .on(timer(), ["no Post", "post f1c4 ply 4"])
         .on(posted(4, Outcome::Done), ["Post in 3000"])
         .on(state(AFTER), ["no Post"]);
@@ -39,8 +39,8 @@ fn a_move_that_did_not_count_is_posted_again() {
 fn without_the_stream_we_wait_for_it_first() {
     posting()
         .on(lost(), [])
-        .on(posted(4, unclear()), ["Post in 200"])
-        .after(200)
+        .on(posted(4, unclear()), ["Post in 50"])
+        .after(50)
         .on(timer(), ["Post in 2000"])
         .on(Input::Connected, [])
         .on(full(BEFORE), ["no Post", "post f1c4 ply 4"]);
@@ -98,7 +98,7 @@ fn a_refusal_after_an_unclear_answer_may_mean_that_it_counted() {
 }
 
 #[test]
-fn a_refused_move_is_tried_twice_then_another_one_then_none() {
+fn a_refused_move_is_tried_twice_then_another_one_and_then_seldom() {
     posting()
         .on(posted(4, refused()), ["Post in 500"])
         .on(timer(), ["Post in 5000", "reopen"])
@@ -109,11 +109,15 @@ fn a_refused_move_is_tried_twice_then_another_one_then_none() {
         .logged("f1c4 is legal")
         .on(found(2, "f1b5"), ["post f1b5 ply 4"])
         .on(posted(4, refused()), ["Post in 500"])
-        .on(timer(), ["playing?"])
+        .on(timer(), ["playing?", "Post in 5000"])
         .logged("every move is refused")
         .on(full(BEFORE), [])
+        .after(5000)
+        .on(timer(), ["no Post", "post f1b5 ply 4"])
+        .on(posted(4, refused()), ["Post in 500"])
+        .on(timer(), ["playing?", "Post in 10000"])
         // The next ply is another matter.
-        .on(state(&format!("{AFTER} f8c5")), ["search 3 ply 6"]);
+        .on(state(&format!("{AFTER} f8c5")), ["no Post", "search 3 ply 6"]);
 }
 
 /// The search is told what not to find; if it finds that all the same, any other legal move goes out.
