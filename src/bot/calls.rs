@@ -18,6 +18,9 @@ const UNCLEAR: Duration = Duration::from_millis(500);
 /// The longest wait that is worth it: no challenge waits longer.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// The wait for the list of running games while the server is in trouble.
+const TROUBLE: Duration = Duration::from_secs(2);
+
 /// What became of a request.
 #[derive(Debug)]
 pub(crate) enum Answered {
@@ -78,8 +81,11 @@ pub(crate) async fn decline(client: Client, id: ChallengeId, reason: DeclineReas
     Answered::Decline(id)
 }
 
-/// Asks for the running games.
+/// Asks for the running games. While the server is in trouble the streams ask whether it is back; the list can wait.
 pub(crate) async fn playing(client: Client) -> Answered {
+    if client.in_trouble() {
+        tokio::time::sleep(TROUBLE).await;
+    }
     let asked = Instant::now();
     Answered::Playing(asked, client.playing().await)
 }

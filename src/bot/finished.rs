@@ -15,6 +15,9 @@ const REMEMBERED: usize = 64;
 /// The list of running games may still show a game that ended so shortly before.
 const STALE: Duration = Duration::from_secs(10);
 
+/// A game that was left is left alone for so long.
+const LEFT: Duration = Duration::from_secs(300);
+
 /// The games that ended last.
 #[derive(Debug, Default)]
 pub(crate) struct Finished {
@@ -45,6 +48,11 @@ impl Finished {
             self.games.pop_front();
         }
         self.games.push_back(Over { game, at: now, checked: false, reopened: false });
+    }
+
+    /// A game that goes on is left, since the server does not show it or it cannot be played. It is tried once more later.
+    pub(crate) fn leave(&mut self, game: GameId, now: Instant) {
+        self.add(game, now + LEFT);
     }
 
     /// Somebody says that the game has started: when to look whether it is running. None if that was done before.
@@ -87,6 +95,14 @@ mod tests {
         assert!(finished.reopens(&game(1), at));
         finished.add(game(1), at);
         assert!(!finished.reopens(&game(1), at + STALE), "once is enough");
+    }
+
+    #[test]
+    fn a_game_that_was_left_is_tried_again_later() {
+        let (mut finished, now) = (Finished::default(), Instant::now());
+        finished.leave(game(1), now);
+        assert!(!finished.reopens(&game(1), now + LEFT));
+        assert!(finished.reopens(&game(1), now + LEFT + STALE));
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub(crate) enum Notice {
     Finished(Box<GameInfo>),
     /// Whether it is on the list of running games.
     Listed(bool),
+    /// That list says that it is our turn.
+    OurTurn,
 }
 
 /// What a game needs.
@@ -135,6 +137,8 @@ impl Shell {
                 Some(notice) = self.mailbox.recv() => return match notice {
                     Notice::Finished(game) => Input::Finished { game },
                     Notice::Listed(listed) => Input::Playing { listed },
+                    Notice::OurTurn if self.session.our_turn() => continue,
+                    Notice::OurTurn => Input::Owed,
                 },
                 Ok(()) = self.phase.changed() => {
                     return Input::Phase { phase: *self.phase.borrow_and_update() };

@@ -8,6 +8,9 @@ use tokio::time::Instant;
 /// How soon after its acceptance a game usually begins.
 const BEGINS_WITHIN: Duration = Duration::from_secs(3);
 
+/// The time between two looks while games are running: so long at most a line that the stream lost is missed.
+const BUSY: Duration = Duration::from_secs(15);
+
 /// No list is left alone for longer: what lies beyond the reach of the clock never comes.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
@@ -29,9 +32,14 @@ impl Roster {
         self.at
     }
 
-    /// It is being looked at.
-    pub(crate) fn asked(&mut self, now: Instant) {
-        self.at = now + self.every;
+    /// It is being looked at. While games are running it is looked at more often: it tells when a line was lost.
+    pub(crate) fn asked(&mut self, now: Instant, busy: bool) {
+        self.at = now + if busy { self.every.min(BUSY) } else { self.every };
+    }
+
+    /// A game begins.
+    pub(crate) fn begun(&mut self, now: Instant) {
+        self.look_by(now + BUSY);
     }
 
     /// There is a reason to look by then.
@@ -55,12 +63,16 @@ mod tests {
         let seconds = Duration::from_secs;
         let mut roster = Roster::new(now, seconds(300));
         assert_eq!(roster.at(), now);
-        roster.asked(now);
+        roster.asked(now, false);
         assert_eq!(roster.at(), now + seconds(300));
         roster.promised(now + seconds(10));
         roster.promised(now + seconds(20));
         assert_eq!(roster.at(), now + seconds(13));
-        roster.asked(now + seconds(13));
+        roster.asked(now + seconds(13), false);
         assert_eq!(roster.at(), now + seconds(313));
+        roster.begun(now + seconds(20));
+        assert_eq!(roster.at(), now + seconds(35));
+        roster.asked(now + seconds(35), true);
+        assert_eq!(roster.at(), now + seconds(50));
     }
 }

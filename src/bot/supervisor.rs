@@ -332,6 +332,7 @@ impl Loop {
         };
         let log = parts.recorder.log(game.as_str(), &options);
         parts.ear.open(game.clone(), log.clone());
+        self.roster.begun(Instant::now());
         let (sender, mailbox) = mpsc::channel(MAILBOX);
         let setup = Setup {
             client: parts.client.clone(),
@@ -356,15 +357,11 @@ impl Loop {
 
     /// The game itself knows best how it ended, so it is only told.
     fn on_game_finish(&mut self, info: GameInfo) {
-        match self.handlers.get(&info.id) {
-            Some(handler) => {
-                let notice = Notice::Finished(Box::new(info));
-                handler.mailbox.try_send(notice).ignore("a game that does not listen is over or flooded");
-            }
-            None => {
-                self.tell(DeskInput::GameEnded { game: info.id });
-            }
-        }
+        let Some(handler) = self.handlers.get(&info.id) else {
+            return self.tell(DeskInput::GameEnded { game: info.id });
+        };
+        let notice = Notice::Finished(Box::new(info));
+        handler.mailbox.try_send(notice).ignore("a game that does not listen is over or flooded");
     }
 
     fn on_ended(&mut self, ended: Result<(Id, (GameId, GameEnd)), JoinError>) {
@@ -406,8 +403,10 @@ impl Loop {
         if !self.finished.contains(game) {
             self.summary.count(report.map(|report| report.result));
         }
-        if report.is_some_and(|report| report.status.is_some()) {
-            self.finished.add(game.clone(), Instant::now());
+        match report {
+            Some(report) if report.status.is_some() => self.finished.add(game.clone(), Instant::now()),
+            Some(_) => {}
+            None => self.finished.leave(game.clone(), Instant::now()),
         }
         if let Some(pgn) = end.and_then(|end| end.pgn) {
             self.parts.recorder.save(&format!("{game}.pgn"), pgn);
@@ -417,18 +416,19 @@ impl Loop {
 
     /// Asks for the running games, to find those whose beginning or end was missed.
     fn reconcile(&mut self) {
-        self.roster.asked(Instant::now());
+        self.roster.asked(Instant::now(), !self.handlers.is_empty());
         let client = self.parts.client.clone();
         self.calls.spawn(calls::playing(client));
     }
 
     fn on_playing(&mut self, asked: Instant, games: Vec<PlayingGame>) {
-        let complete = games.len() < LISTED;
-        for (game, handler) in &self.handlers {
-            let unlisted = !games.iter().any(|listed| listed.id == *game);
-            if complete && unlisted && handler.since < asked {
-                handler.mailbox.try_send(Notice::Listed(false)).ignore("a game that is over knows it");
-            }
+        for (game, handler) in self.handlers.iter().filter(|(_, handler)| handler.since < asked) {
+            let notice = match games.iter().find(|listed| listed.id == *game) {
+                Some(listed) if listed.is_my_turn => Notice::OurTurn,
+                None if games.len() < LISTED => Notice::Listed(false),
+                Some(_) | None => continue,
+            };
+            handler.mailbox.try_send(notice).ignore("a game that is over knows it");
         }
         for info in games {
             self.on_game_start(info, Origin::List(asked));

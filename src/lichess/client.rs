@@ -42,6 +42,11 @@ impl Client {
         answers::playing(&self.http.send(call).await?.json()?)
     }
 
+    /// Whether the last requests failed without a word of the server.
+    pub fn in_trouble(&self) -> bool {
+        self.http.outage().is_on()
+    }
+
     /// What the server knows about the token. [`ApiError::Unauthorized`] if it does not know it.
     pub async fn test_token(&self) -> Result<TokenInfo, ApiError> {
         let call = Call::post(Family::Read, "/api/token/test").token_as_body().repeatable();

@@ -20,6 +20,7 @@ use super::backoff::{Backoff, Random};
 use super::call::{Call, Payload};
 use super::gate::{self, Family, Gate};
 use super::model::Form;
+use super::outage::Outage;
 use super::refusal::{Refusal, shortened};
 use super::tls;
 use super::token::LONGEST as LONGEST_TOKEN;
@@ -39,6 +40,7 @@ struct Shared {
     base: Url,
     options: ClientOptions,
     gate: Gate,
+    outage: Outage,
     tap: Arc<dyn Tap>,
     /// Kinds of lines that were not understood and have been warned of.
     oddities: Mutex<HashSet<String>>,
@@ -103,6 +105,7 @@ impl Http {
         let shared = Shared {
             transport,
             gate: Gate::new(&options, Random::new(options.seed)),
+            outage: Outage::new(),
             base,
             options,
             tap,
@@ -120,6 +123,11 @@ impl Http {
 
     pub(crate) fn options(&self) -> &ClientOptions {
         &self.shared.options
+    }
+
+    /// The trouble that all requests share.
+    pub(super) fn outage(&self) -> &Outage {
+        &self.shared.outage
     }
 
     /// The line without the token, which nobody should find in a log, a recording or a game.
@@ -346,6 +354,7 @@ impl Http {
     }
 
     fn report(&self, call: &Call, started: Instant, result: Result<StatusCode, &ApiError>, heard: &Heard) {
+        self.shared.outage.note(result);
         let token = &self.shared.options.token;
         let outcome = RequestOutcome {
             status: result.map_or_else(ApiError::status, |status| Some(status.as_u16())),

@@ -8,6 +8,7 @@
 
 mod error;
 mod options;
+mod outage;
 mod token;
 
 pub mod model;

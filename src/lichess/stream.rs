@@ -66,6 +66,9 @@ pub struct GameStream(Endless<GameEvent>);
 /// us for gone, and the clock runs. It is still no more than a request a second.
 const GAME_STREAM_MAX_WAIT: Duration = Duration::from_secs(2);
 
+/// The same while the server is in trouble: the streams take turns then.
+const GAME_STREAM_PROBING: Duration = Duration::from_secs(1);
+
 /// So many lines in a row that are no JSON are no accident: whatever speaks there, it is not the API.
 const MAX_GARBAGE: u32 = 3;
 
@@ -148,15 +151,25 @@ struct Endless<T> {
     /// The present connection has brought an event.
     accepted: bool,
     backoff: Backoff,
+    /// The longest wait while the server is in trouble.
+    probing: Duration,
     /// A connection that lived so long is no short one.
     settled: Duration,
     /// Connections in a row that were short.
     streak: u32,
+    /// The outages that were over when the last attempt failed.
+    known: u64,
+    /// The last wait was cut short for that; if it was in vain, the next one is not.
+    woken: bool,
     event: PhantomData<T>,
 }
 
 enum State {
-    Waiting(Instant),
+    Waiting {
+        until: Instant,
+        /// It ends sooner if the server is back sooner.
+        hopeful: bool,
+    },
     Opening(Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send>>),
     Open(Open),
 }
@@ -175,10 +188,13 @@ impl<T: Event> Endless<T> {
     fn new(http: Http, call: Call, source: LineSource, waits: BackoffOptions, settled: Duration) -> Self {
         let random = Random::new(http.options().seed);
         Endless {
+            probing: if matches!(source, LineSource::Game(_)) { GAME_STREAM_PROBING } else { waits.max },
+            known: http.outage().overcome(),
+            woken: false,
             http,
             call,
             source,
-            state: State::Waiting(Instant::now()),
+            state: State::Waiting { until: Instant::now(), hopeful: false },
             ready: VecDeque::new(),
             received: Instant::now(),
             garbage: 0,
@@ -199,8 +215,17 @@ impl<T: Event> Endless<T> {
                 };
             }
             match &mut self.state {
-                State::Waiting(until) => {
-                    tokio::time::sleep_until(*until).await;
+                State::Waiting { until, hopeful } => {
+                    let hopeful = *hopeful && !self.woken;
+                    tokio::select! {
+                        biased;
+                        () = tokio::time::sleep_until(*until) => self.woken = false,
+                        () = self.http.outage().end(self.known), if hopeful => self.woken = true,
+                    }
+                    if let Err(until) = self.http.outage().turn(Instant::now()) {
+                        self.state = State::Waiting { until, hopeful: true };
+                        continue;
+                    }
                     let (http, call) = (self.http.clone(), self.call.clone());
                     self.state = State::Opening(Box::pin(async move { http.open(call).await }));
                 }
@@ -234,6 +259,7 @@ impl<T: Event> Endless<T> {
         self.http.tap_stream(&self.source, StreamNews::Opened);
         self.garbage = 0;
         self.accepted = false;
+        self.woken = false;
         let framer = Framer::new(LINE_LIMIT);
         self.state = State::Open(Open { reply, framer, since: now, heard: now, line_at: now });
         StreamItem::Connected
@@ -327,7 +353,7 @@ impl<T: Event> Endless<T> {
             warn!(source = ?self.source, "a stream was silent for {seconds} s; opening it anew");
         }
         let wait = self.backoff.next();
-        self.wait(reason, wait)
+        self.wait(reason, wait, false)
     }
 
     /// The stream could not be opened. What will not change by itself soon is asked for as rarely as possible.
@@ -335,19 +361,21 @@ impl<T: Event> Endless<T> {
         let wait = match error.disposition() {
             Disposition::Wait(wait) => wait,
             Disposition::Auth | Disposition::Gone | Disposition::Rejected => self.backoff.longest(),
-            Disposition::Retry => self.backoff.next(),
+            Disposition::Retry => self.backoff.next().min(self.probing),
         };
-        self.wait(LostReason::Refused(error), wait)
+        let hopeful = error.disposition() == Disposition::Retry;
+        self.known = self.http.outage().overcome();
+        self.wait(LostReason::Refused(error), wait, hopeful)
     }
 
-    fn wait(&mut self, reason: LostReason, wait: Duration) -> StreamItem<T> {
+    fn wait(&mut self, reason: LostReason, wait: Duration, hopeful: bool) -> StreamItem<T> {
         debug!(source = ?self.source, ?reason, streak = self.streak, wait_ms = wait.as_millis() as u64, "stream lost");
         let rest = match &self.state {
             State::Open(open) => open.framer.rest(),
-            State::Waiting(_) | State::Opening(_) => &[],
+            State::Waiting { .. } | State::Opening(_) => &[],
         };
         self.http.tap_stream(&self.source, StreamNews::Lost { reason: &reason, rest });
-        self.state = State::Waiting(Instant::now() + wait);
+        self.state = State::Waiting { until: Instant::now() + wait, hopeful };
         StreamItem::Lost(reason)
     }
 }
@@ -355,7 +383,7 @@ impl<T: Event> Endless<T> {
 impl<T> fmt::Debug for Endless<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match self.state {
-            State::Waiting(_) => "waiting",
+            State::Waiting { .. } => "waiting",
             State::Opening(_) => "opening",
             State::Open(_) => "open",
         };

@@ -1,8 +1,10 @@
 //! Streams that bring what no stream should: the cases of `docs/failures.md` that a socket shows.
 
 use super::tests::{ACCOUNT, GAME, events, game, lost, next, staying, wait_of};
+use futures::FutureExt;
+
 use super::*;
-use crate::lichess::testing::{Log, Server, Step, chunk, open, write};
+use crate::lichess::testing::{Log, Seen, Server, Step, chunk, open, reply, write};
 
 /// The head of a stream with another type of content.
 fn open_as(kind: &str) -> Step {
@@ -153,4 +155,41 @@ async fn bytes_that_never_make_a_line_are_as_good_as_silence() {
     let started = Instant::now();
     assert_eq!(lost(&mut client.event_stream().0).await, LostReason::Silent);
     assert!(started.elapsed() >= Duration::from_millis(900));
+}
+
+/// Without that the event stream would wait for an hour.
+#[tokio::test]
+async fn a_stream_that_waits_is_opened_as_soon_as_another_request_finds_the_server_back() {
+    let server = Server::start(|seen: &Seen| match (seen.number, seen.target.as_str()) {
+        (0, _) => reply(502, "<html></html>"),
+        (_, "/api/account") => reply(200, r#"{"id":"rook","username":"rook"}"#),
+        _ => vec![open(), chunk("\n"), Step::Hang],
+    })
+    .await;
+    let client = server.client_with(|options| {
+        options.backoff = BackoffOptions { first: Duration::from_secs(3600), max: Duration::from_secs(3600) };
+    });
+    let mut stream = client.event_stream();
+    assert!(matches!(lost(&mut stream.0).await, LostReason::Refused(_)));
+    assert!(stream.next().now_or_never().is_none(), "it waits");
+    client.account().await.unwrap();
+    assert_eq!(next(&mut stream.0).await, StreamItem::Connected);
+}
+
+#[tokio::test]
+async fn a_stream_that_is_down_alone_is_not_asked_for_at_every_success() {
+    let server = Server::start(|seen: &Seen| match seen.target.as_str() {
+        "/api/account" => reply(200, r#"{"id":"rook","username":"rook"}"#),
+        _ => reply(502, "<html></html>"),
+    })
+    .await;
+    let client = server.client_with(|options| {
+        options.backoff = BackoffOptions { first: Duration::from_secs(3600), max: Duration::from_secs(3600) };
+    });
+    let mut stream = client.event_stream();
+    lost(&mut stream.0).await;
+    client.account().await.unwrap();
+    lost(&mut stream.0).await;
+    client.account().await.unwrap();
+    assert!(tokio::time::timeout(Duration::from_millis(200), stream.next()).await.is_err());
 }

@@ -47,7 +47,7 @@ pub(super) async fn lost<T: Event + fmt::Debug>(stream: &mut Endless<T>) -> Lost
 /// How long the stream waits before it connects again.
 pub(super) fn wait_of<T>(stream: &Endless<T>) -> Duration {
     match stream.state {
-        State::Waiting(until) => until.duration_since(Instant::now()),
+        State::Waiting { until, .. } => until.duration_since(Instant::now()),
         State::Opening(_) | State::Open(_) => panic!("{stream:?}"),
     }
 }

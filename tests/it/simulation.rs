@@ -12,6 +12,8 @@ const FORMERLY_BROKEN: &[(u64, &str)] = &[
     (1666, "a game that was not shown for a moment was given up"),
     (2699, "the opponent's first move was lost, and the game waited for"),
     (2801, "the place of a game that was not shown for a moment was given away"),
+    (7426, "the line with the opponent's move was lost, and nothing came after it"),
+    (8460, "an old list and a refusal together ended a game"),
     (4006, "a game whose first line was damaged was left"),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Effect, GameReport, Level, Loss, Session, Timer};
+use super::{Effect, GameReport, Level, Session, Timer};
 use crate::bot::shutdown::Phase;
 use crate::chess::Color;
 use crate::lichess::{GameInfo, GameState, Status};
@@ -11,6 +11,9 @@ use crate::lichess::{GameInfo, GameState, Status};
 const LAST_WORD: Duration = Duration::from_secs(1);
 /// The same when the game is merely missing from the list of running games.
 const LAST_WORD_UNLISTED: Duration = Duration::from_secs(5);
+
+/// So long a line may be under way.
+const UNDER_WAY: Duration = Duration::from_secs(2);
 
 /// How often that time is given again to a stream that says nothing.
 const PATIENCE: u32 = 6;
@@ -70,6 +73,17 @@ impl Session {
         }
     }
 
+    /// By the list of running games it is our turn, by our board it is not. If the line is not merely under way, it was
+    /// lost, or the list is old.
+    pub(super) fn on_owed(&mut self) {
+        let still =
+            self.board.as_ref().is_some_and(|board| self.now >= board.since.saturating_add(UNDER_WAY));
+        if still && self.connected && !self.our_turn() && self.ending.is_none() {
+            self.log(Level::Warn, "the opponent has moved, it is said, and the stream does not show it");
+            self.reopen();
+        }
+    }
+
     /// The game's own stream, opened anew, says that the game goes on: that counts more than a list.
     pub(super) fn doubt_the_end(&mut self) {
         if self.ending.take_if(|ending| !ending.certain).is_some() {
@@ -97,8 +111,8 @@ impl Session {
     }
 
     /// The stream is lost while its last word is awaited. Whether that is the end.
-    pub(super) fn ends_with(&self, loss: &Loss) -> bool {
-        self.ending.as_ref().is_some_and(|ending| ending.certain || *loss == Loss::Refused)
+    pub(super) fn ends_now(&self) -> bool {
+        self.ending.as_ref().is_some_and(|ending| ending.certain)
     }
 
     /// Nothing more will come on the stream.

@@ -83,6 +83,8 @@ pub enum Input {
         /// Whether this game is on it.
         listed: bool,
     },
+    /// By the list of running games it is our turn, and by our board it is not.
+    Owed,
     /// The program begins to end.
     Phase {
         /// How far that is.

@@ -139,6 +139,7 @@ impl Session {
             Input::Timer { timer } => self.on_timer(timer),
             Input::Finished { game } => self.on_finished(*game),
             Input::Playing { listed } => self.on_playing(listed),
+            Input::Owed => self.on_owed(),
             Input::Phase { phase } => self.on_phase(phase),
         }
         std::mem::take(&mut self.effects)
@@ -180,7 +181,7 @@ impl Session {
     }
 
     /// Whether we are to move.
-    pub(super) fn our_turn(&self) -> bool {
+    pub(crate) fn our_turn(&self) -> bool {
         match (&self.board, &self.seats) {
             (Some(board), Some(seats)) => board.is_turn_of(seats.us),
             _ => false,
@@ -332,7 +333,7 @@ impl Session {
     fn on_lost(&mut self, loss: Loss) {
         self.connected = false;
         self.lost_at.get_or_insert(self.now);
-        if self.ends_with(&loss) {
+        if self.ends_now() {
             return self.finish_as_told();
         }
         match loss {

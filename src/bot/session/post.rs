@@ -16,8 +16,10 @@ const ECHO: Duration = Duration::from_secs(3);
 /// The first wait before a move with an unclear answer is posted again; each further wait is twice as long. A stream that
 /// is open shows a move that was taken before its answer comes, or together with it.
 const UNCLEAR: Duration = Duration::from_millis(50);
-/// The longest of these waits.
-const UNCLEAR_MAX: Duration = Duration::from_secs(2);
+/// So many attempts are enough for a hiccup.
+const UNCLEAR_QUICK: u32 = 4;
+/// The waits after that: ten seconds of trouble cost ten requests, and a server that is back waits for 0.8 s on average.
+const UNCLEAR_MAX: Duration = Duration::from_millis(1600);
 /// While the stream is down it cannot tell whether a move was taken. After this it is posted again all the same:
 /// a second copy is refused if the first one was taken.
 const BLIND: Duration = Duration::from_secs(5);
@@ -189,7 +191,8 @@ impl Session {
             self.log(Level::Info, format!("unclear whether the move was taken: {message}"));
         }
         self.post.unclear_since.get_or_insert(self.now);
-        let wait = doubled(UNCLEAR, self.post.repeats, UNCLEAR_MAX);
+        let hiccup = self.post.repeats < UNCLEAR_QUICK;
+        let wait = if hiccup { doubled(UNCLEAR, self.post.repeats, UNCLEAR_MAX) } else { UNCLEAR_MAX };
         self.post.repeats += 1;
         self.wait_as(Stage::Unclear, wait);
     }

@@ -89,7 +89,10 @@ fn a_game_that_is_not_listed_any_more_is_over_unless_its_stream_says_otherwise()
         let silent = (0..6).fold(silent, |game, _| game.on(end(), ["End in 5000"]));
         silent.on(end(), ["finish Unknown ply 2"]);
     }
-    gone().on(Input::Lost { loss: Loss::Refused }, ["finish Unknown ply 2"]);
+    // Nor does a refusal: it may be a moment's trouble, as the list may be.
+    gone()
+        .on(Input::Lost { loss: Loss::Refused }, ["playing?"])
+        .on(full(MOVES), ["no End", "search 2 ply 2"]);
     // A list may be old: an open stream is asked again.
     game().then(Input::Connected).then(full(MOVES)).on(unlisted(), ["stop", "End in 5000", "reopen"]);
     gone().on(full(MOVES), ["no End", "search 2 ply 2"]).on(end(), []);
@@ -180,4 +183,15 @@ fn what_is_said_is_no_order() {
         .on(say("quillbot-dev", "Hello!"), [])
         .on(line(json!({ "type": "ping2" })), [])
         .on(line(json!(["garbage"])), []);
+}
+
+/// The line with the opponent's move was lost; the list of running games knows better.
+#[test]
+fn a_move_that_the_stream_did_not_show_is_looked_for() {
+    let waiting = || game().then(Input::Connected).then(full("e2e4 e7e5 g1f3"));
+    waiting().after(1999).on(Input::Owed, []);
+    let asked = waiting().after(2000).on(Input::Owed, ["reopen"]);
+    asked.on(Input::Connected, []).on(full("e2e4 e7e5 g1f3 b8c6"), ["search 1 ply 4"]);
+    // The list was old.
+    game().then(Input::Connected).then(full(MOVES)).after(9000).on(Input::Owed, []);
 }

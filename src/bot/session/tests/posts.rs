@@ -41,7 +41,7 @@ fn without_the_stream_we_wait_for_it_first() {
         .on(lost(), [])
         .on(posted(4, unclear()), ["Post in 50"])
         .after(50)
-        .on(timer(), ["Post in 2000"])
+        .on(timer(), ["Post in 1600"])
         .on(Input::Connected, [])
         .on(full(BEFORE), ["no Post", "post f1c4 ply 4"]);
 }
