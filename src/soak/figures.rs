@@ -6,8 +6,8 @@ use std::time::Duration;
 /// In so long after its start a process still fills its caches; what it uses then says nothing about growth.
 const WARM_UP: Duration = Duration::from_secs(30);
 
-/// With less than this to look at, nothing is said about growth.
-const LEAST: Duration = Duration::from_secs(60);
+/// With less than this to look at, nothing is said about growth: the memory of an engine takes minutes to fill.
+const LEAST: Duration = Duration::from_secs(240);
 
 /// What a process used at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,13 +182,13 @@ mod tests {
 
     #[test]
     fn a_warm_up_is_no_growth() {
-        let growth = memory(&lives(&[200], |_, age| 1000 + 50 * age.min(25))).growth.unwrap();
+        let growth = memory(&lives(&[300], |_, age| 1000 + 50 * age.min(25))).growth.unwrap();
         assert!(growth.rise.abs() < 1e-6, "{growth:?}");
     }
 
     #[test]
     fn short_lives_say_nothing() {
-        assert_eq!(memory(&lives(&[80, 80], |_, age| age)).growth, None);
+        assert_eq!(memory(&lives(&[260, 260], |_, age| age)).growth, None);
         assert_eq!(Level::of(&[], |_| 0.0), None);
     }
 }
