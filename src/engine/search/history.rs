@@ -89,6 +89,13 @@ impl Histories {
         }
     }
 
+    /// A move that is known only by its piece and target gains after the moves `before` it.
+    pub(crate) fn add_follow(&mut self, made: PieceTo, before: [PieceTo; 3], bonus: i32) {
+        for earlier in before {
+            gravity(&mut self.continuation[earlier.index() * PIECE_TOS + made.index()], bonus, HISTORY_LIMIT);
+        }
+    }
+
     pub(crate) fn capture<R: Rules>(&self, position: &Position<R>, mv: Move) -> i32 {
         i32::from(self.capture[capture_index(position, mv)])
     }

@@ -1,5 +1,6 @@
-//! What a refutation teaches the histories.
+//! What the histories learn from a refutation, from the table's word for one, and from a node where nothing helped.
 
+use super::memory::PieceTo;
 use super::node::{Found, Known};
 use super::picker::is_noisy;
 use super::searcher::Searcher;
@@ -28,11 +29,35 @@ impl Tried {
     }
 }
 
+/// What a move gains that refuted a node of `depth`.
+fn bonus(depth: i32) -> i32 {
+    (params::HISTORY_BONUS * depth - params::HISTORY_BONUS_BASE).min(params::HISTORY_BONUS_MAX)
+}
+
 impl<R: Play> Searcher<'_, R> {
+    /// The table's move refutes the node once more.
+    pub(super) fn confirm(&mut self, position: &Position<R>, mv: Move, depth: i32, ply: usize) {
+        if !is_noisy(position, mv) {
+            let before = self.memory.before(ply);
+            self.memory.histories.add_quiet(position, mv, before, bonus(depth) / 2);
+        }
+    }
+
+    /// Nothing helps against the quiet move that led here: it gains.
+    pub(super) fn learn_from_failure(&mut self, known: &Known) {
+        if known.ply == 0 {
+            return;
+        }
+        let last = *self.memory.earlier(known.ply, 1);
+        if last.quiet && last.made != PieceTo::NONE {
+            let before = self.memory.before(known.ply - 1);
+            self.memory.histories.add_follow(last.made, before, bonus(known.depth) / 2);
+        }
+    }
+
     /// A move refuted the node: it gains, those tried before it lose.
     pub(super) fn learn(&mut self, position: &Position<R>, known: &Known, mv: Move, found: &Found) {
-        let bonus =
-            (params::HISTORY_BONUS * known.depth - params::HISTORY_BONUS_BASE).min(params::HISTORY_BONUS_MAX);
+        let bonus = bonus(known.depth);
         let before = self.memory.before(known.ply);
         let histories = &mut self.memory.histories;
         if is_noisy(position, mv) {

@@ -31,6 +31,8 @@ pub(crate) struct Frame {
     pub(crate) eval: Value,
     /// The move made here.
     pub(crate) made: PieceTo,
+    /// It was neither a capture nor a new queen.
+    pub(crate) quiet: bool,
     /// Quiet moves that refuted a sibling.
     pub(crate) killers: [Option<Move>; 2],
     /// Left out, to see how good the others are.
@@ -44,6 +46,7 @@ pub(crate) struct Frame {
 const EMPTY: Frame = Frame {
     eval: NONE,
     made: PieceTo::NONE,
+    quiet: false,
     killers: [None; 2],
     excluded: None,
     cutoffs: 0,

@@ -130,7 +130,11 @@ impl<R: Play> Searcher<'_, R> {
             let deep =
                 entry.depth >= depth + i32::from(entry.value >= window.beta && entry.kind != Kind::Exact);
             if !PV && deep && clock < params::TABLE_CUT_CLOCK && decides(entry, window) {
-                return Err(entry.value);
+                let (value, mv) = (entry.value, entry.mv);
+                if let Some(mv) = mv.filter(|&mv| value >= window.beta && position.is_legal(mv)) {
+                    self.confirm(position, mv, depth, ply);
+                }
+                return Err(value);
             }
         }
         let table_move = entry.and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv));
@@ -346,6 +350,7 @@ impl<R: Play> Searcher<'_, R> {
         trial.check = R::is_forced(&child);
         let doubles = self.memory.frame(ply).double_extensions + u32::from(trial.extension >= 2);
         self.memory.frame(ply).made = PieceTo::of(position, trial.mv);
+        self.memory.frame(ply).quiet = !trial.noisy;
         self.memory.frame(ply + 1).double_extensions = doubles;
         self.push(&child);
         let mut depth = known.depth - 1 + trial.extension;
@@ -412,8 +417,10 @@ impl<R: Play> Searcher<'_, R> {
             }
             return value_of(R::without_moves(position), position.turn(), known.ply);
         }
-        if let Some(mv) = found.mv.filter(|_| found.best >= window.beta) {
-            self.learn(position, known, mv, found);
+        match found.mv.filter(|_| found.best >= window.beta) {
+            Some(mv) => self.learn(position, known, mv, found),
+            None if found.best <= window.alpha => self.learn_from_failure(known),
+            None => {}
         }
         if frame.excluded.is_some() {
             return found.best;

@@ -109,6 +109,7 @@ impl<R: Play> Searcher<'_, R> {
             let mut child = position.clone();
             child.play(mv);
             self.memory.frame(ply).made = PieceTo::of(position, mv);
+            self.memory.frame(ply).quiet = false;
             self.memory.frame(ply + 1).double_extensions = self.memory.frame(ply).double_extensions;
             self.push(&child);
             let turned = Window::zero(bar - 1).turned();

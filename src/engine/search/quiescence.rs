@@ -128,6 +128,7 @@ impl<R: Play> Searcher<'_, R> {
             let mut child = position.clone();
             child.play(mv);
             self.memory.frame(ply).made = PieceTo::of(position, mv);
+            self.memory.frame(ply).quiet = false;
             self.push(&child);
             let value = -self.quiescence::<PV>(&child, window.turned(), ply + 1);
             self.pop();
