@@ -22,6 +22,10 @@ const LAST_WORDS: Duration = Duration::from_secs(6);
 /// How often the stream of a game is refused before the bot may think of another game.
 const HIDDEN: u32 = 2;
 
+/// How soon after it is shown again it has its place back: by then an acceptance was on its way, and games are counted
+/// only twice a second.
+const BACK: Duration = Duration::from_millis(750);
+
 /// The path of a game's stream begins so.
 const GAME_STREAM: &str = "/api/bot/game/stream/";
 
@@ -72,8 +76,8 @@ pub(super) struct Judge {
     kept: VecDeque<String>,
     closed: BTreeMap<String, Instant>,
     tally: Tally,
-    /// How often the stream of a game was refused.
-    refused: BTreeMap<String, u32>,
+    /// Games whose stream was refused.
+    refused: BTreeMap<String, Refused>,
 }
 
 /// What was counted on the wire.
@@ -85,6 +89,13 @@ pub(super) struct Tally {
     pub(super) refused_moves: usize,
     /// When each request left, since the run began, and its path.
     pub(super) requests: Vec<(Duration, String)>,
+}
+
+/// A game that the server did not show.
+#[derive(Debug, Default)]
+struct Refused {
+    times: u32,
+    shown: Option<Instant>,
 }
 
 /// A game, as the bot was told of it.
@@ -124,9 +135,10 @@ impl Judge {
         self.tally.clone()
     }
 
-    /// Whether the server has kept a game hidden: it takes no place for long.
+    /// Whether the server has kept a game hidden, and has not shown it since: it takes no place for long.
     pub(super) fn is_hidden(&self, game: &str) -> bool {
-        self.refused.get(game).is_some_and(|times| *times >= HIDDEN)
+        let back = |shown: Instant| shown.elapsed() > BACK;
+        self.refused.get(game).is_some_and(|it| it.times >= HIDDEN && !it.shown.is_some_and(back))
     }
 
     pub(super) fn breach(&mut self, promise: &'static str, what: String) {
@@ -212,7 +224,11 @@ impl Judge {
             self.tally.refused_moves += 1;
         }
         if let Some(game) = path.strip_prefix(GAME_STREAM).filter(|_| outcome.starts_with('4')) {
-            *self.refused.entry(game.to_owned()).or_default() += 1;
+            let refused = self.refused.entry(game.to_owned()).or_default();
+            if refused.shown.take().is_some() {
+                refused.times = 0;
+            }
+            refused.times += 1;
         }
     }
 
@@ -235,6 +251,9 @@ impl Judge {
     }
 
     fn game_line(&mut self, game: &str, value: &Value) {
+        if let Some(refused) = self.refused.get_mut(game) {
+            refused.shown.get_or_insert_with(Instant::now);
+        }
         let seen = self.seen(game);
         let state = match value["type"].as_str() {
             Some("gameFull") => {

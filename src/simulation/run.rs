@@ -1,6 +1,6 @@
 //! One run: a bot and a sandbox in one process, on a clock that only moves when both wait.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,8 +66,6 @@ pub fn run(seed: u64) -> io::Result<RunReport> {
 pub(super) struct BotSide {
     pub(super) ended: Option<Result<BotSummary, BotError>>,
     pub(super) reports: BTreeMap<String, GameReport>,
-    pub(super) most_at_once: usize,
-    pub(super) max_games: usize,
     pub(super) tasks_left: usize,
 }
 
@@ -139,14 +137,8 @@ async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox, court: &
     let (view, mut updates) = bot::view::channel(UPDATES);
     let mut bots = JoinSet::new();
     bots.spawn(bot::run(options, told, Some(view)));
-    let mut side = BotSide {
-        ended: None,
-        reports: BTreeMap::new(),
-        most_at_once: 0,
-        max_games: plan.challenges.max_games,
-        tasks_left: 0,
-    };
-    let mut waited_for = BTreeSet::new();
+    let mut side = BotSide { ended: None, reports: BTreeMap::new(), tasks_left: 0 };
+    let mut begun = 0;
     let began = Instant::now();
     let mut played_at = began;
     let mut drained_at = None;
@@ -159,14 +151,17 @@ async fn watch_bot(options: BotOptions, plan: &Plan, sandbox: &Sandbox, court: &
         let games = games(sandbox);
         let live = games.iter().filter(|game| game.live).count();
         let now = began.elapsed();
-        waited_for.extend(
-            games
-                .iter()
-                .filter(|game| verdict::is_waited_for(game, now) || court.judge().is_hidden(&game.id))
-                .map(|game| game.id.clone()),
-        );
-        let placed = games.iter().filter(|game| game.live && !waited_for.contains(&game.id)).count();
-        side.most_at_once = side.most_at_once.max(placed);
+        // Games that lost their place may come back beside others: the bot is to blame only for what it begins.
+        if games.len() > begun {
+            begun = games.len();
+            let placeless =
+                |game: &GameSummary| verdict::is_waited_for(game, now) || court.judge().is_hidden(&game.id);
+            let placed = games.iter().filter(|game| game.live && !placeless(game)).count();
+            let allowed = plan.challenges.max_games;
+            if placed > allowed {
+                court.judge().breach("I4", format!("{placed} games at once, {allowed} allowed"));
+            }
+        }
         if games.len() - live >= plan.games || Instant::now() >= deadline {
             drained_at.get_or_insert_with(Instant::now);
             phase.send_replace(Phase::Draining);

@@ -29,9 +29,6 @@ pub(super) fn judge(judge: &mut Judge, games: &[GameSummary], faults: &FaultRepo
     if side.tasks_left > 0 {
         judge.breach("I6", format!("{} tasks are left at the end", side.tasks_left));
     }
-    if side.most_at_once > side.max_games {
-        judge.breach("I4", format!("{} games at once, {} allowed", side.most_at_once, side.max_games));
-    }
     for game in games.iter().filter(|game| game.live) {
         judge.breach("I4", format!("game {} goes on for ever at ply {}", game.id, game.plies));
     }
@@ -50,10 +47,13 @@ pub(super) fn is_untold(game: &GameSummary, side: &BotSide) -> bool {
     side.reports.get(&game.id).is_none_or(|report| report.result == GameResult::Unknown)
 }
 
-/// Whether a game has waited so long for a first move that it has lost its place: the bot may have another one instead,
-/// and both if it begins after all.
+/// Whether a game has waited so long for the opponent's first move that it has lost its place: the bot may begin another
+/// one instead.
 pub(super) fn is_waited_for(game: &GameSummary, now: Duration) -> bool {
-    game.live && game.plies < 2 && now.saturating_sub(game.turn_since) > UNBEGUN
+    game.live
+        && game.plies < 2
+        && game.turn != our_color(game)
+        && now.saturating_sub(game.turn_since) > UNBEGUN
 }
 
 pub(crate) fn our_color(game: &GameSummary) -> Color {

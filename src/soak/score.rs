@@ -78,6 +78,7 @@ mod tests {
             live: false,
             winner,
             plies: turns.len() - 1,
+            turn: if turns.len() % 2 == 1 { Color::White } else { Color::Black },
             turn_since: turns[turns.len() - 1],
             ended: Some(Duration::from_secs(ended)),
             turns,

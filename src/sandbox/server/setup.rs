@@ -62,6 +62,8 @@ pub struct GameSummary {
     pub winner: Option<Color>,
     /// Plies played.
     pub plies: usize,
+    /// Whose turn it is, or was when it ended.
+    pub turn: Color,
     /// Since when the side to move has been to move, counted from the start of the sandbox.
     pub turn_since: Duration,
     /// When it ended.
@@ -135,6 +137,7 @@ fn summary(game: &Game) -> GameSummary {
         live: game.is_live(),
         winner: game.winner,
         plies: game.ply(),
+        turn: game.turn(),
         turn_since: game.turn_since,
         ended: game.ended,
         turns: game.turns.clone(),
