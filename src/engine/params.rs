@@ -171,5 +171,5 @@ pub(crate) const GRACE: std::time::Duration = std::time::Duration::from_millis(5
 /// Nodes and time of the search that finds a move for one that broke down before it had any.
 pub(crate) const RESCUE_NODES: u64 = 2000;
 pub(crate) const RESCUE_TIME: std::time::Duration = std::time::Duration::from_millis(20);
-/// Parked threads that are kept for the next searches.
-pub(crate) const PARKED_LEADS: usize = 8;
+/// How long a search that was stopped before any thread had time for it is waited for, before a quick answer.
+pub(crate) const STOPPED_GRACE: std::time::Duration = std::time::Duration::from_millis(2);

@@ -111,9 +111,7 @@ impl SearchHandle {
     }
 
     fn wake(&self) {
-        self.job.open_gate();
-        let _state = lock(&self.shared.state);
-        self.shared.changed();
+        self.shared.wake(&self.job);
     }
 }
 

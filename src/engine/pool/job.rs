@@ -1,8 +1,9 @@
 //! One search that the pool runs: its request, its callbacks, and the best move known so far.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::chess::{Effort, GameEnd, History, Move, Role};
@@ -26,14 +27,13 @@ pub(super) struct Job {
     multipv: usize,
     /// Nobody can win any more.
     dead: AtomicBool,
-    /// The answer if the search never gives one itself.
+    /// What the deepest iteration found.
     best: Mutex<Finished>,
+    /// There is nothing left to search.
+    exhausted: AtomicBool,
     on_info: Mutex<OnInfo>,
     /// Taken by whoever answers first.
     on_done: Mutex<Option<OnDone>>,
-    /// For a search that has nothing left to do but must not answer yet.
-    gate: Mutex<()>,
-    opened: Condvar,
 }
 
 /// Locks; a panic elsewhere leaves the plain values that these locks guard as good as before.
@@ -58,17 +58,44 @@ impl Job {
             multipv: request.multipv,
             dead: AtomicBool::new(false),
             best: Mutex::new(Finished { depth: 0, score: Score::DRAW, line }),
+            exhausted: AtomicBool::new(false),
             on_info: Mutex::new(on_info),
             on_done: Mutex::new(Some(on_done)),
-            gate: Mutex::new(()),
-            opened: Condvar::new(),
         }
     }
 
-    /// Searches until the answer may be given, and returns it.
-    pub(super) fn lead(&self, table: &Table, memory: &mut Memory) -> SearchOutcome {
+    /// Searches until there is an answer, and returns true; or until the thread is wanted elsewhere.
+    pub(super) fn lead(&self, table: &Table, memory: &mut Memory, recalled: &dyn Fn() -> bool) -> bool {
+        if self.root_moves.is_empty() || self.exhausted.load(Ordering::Relaxed) {
+            return true;
+        }
+        let dead = self.is_dead();
+        self.dead.store(dead, Ordering::Relaxed);
+        if dead || self.root_moves.len() == 1 {
+            self.control.idle();
+        }
+        self.control.begin();
+        let left = Cell::new(false);
+        let leaves = || {
+            left.set(left.get() || recalled());
+            left.get()
+        };
+        let task = self.task(table, &leaves);
+        let mut finished = deepen(&task, memory, Part::Lead, &mut |infos| self.publish(infos));
+        if left.get() && !self.control.is_stopped() {
+            return false;
+        }
+        if let [best] = finished.line[..] {
+            finished.line.extend(self.reply(table, best));
+        }
+        self.keep(finished);
+        self.exhausted.store(true, Ordering::Relaxed);
+        true
+    }
+
+    /// The answer of a search that was led to its end.
+    pub(super) fn conclude(&self) -> SearchOutcome {
         if self.root_moves.is_empty() {
-            self.wait_until_wanted();
             let position = self.history.position();
             let score = match position.end().and_then(GameEnd::winner) {
                 None => Score::DRAW,
@@ -78,18 +105,6 @@ impl Job {
             let nothing = Finished { depth: 0, score, line: Vec::new() };
             return self.outcome(nothing, StopReason::NoMoves);
         }
-        let dead = self.is_dead();
-        self.dead.store(dead, Ordering::Relaxed);
-        if dead || self.root_moves.len() == 1 {
-            self.control.idle();
-        }
-        let never = || false;
-        let task = self.task(table, &never);
-        let mut finished = deepen(&task, memory, Part::Lead, &mut |infos| self.publish(infos));
-        if let [best] = finished.line[..] {
-            finished.line.extend(self.reply(table, best));
-        }
-        self.wait_until_wanted();
         let reason = if self.control.is_stopped() {
             StopReason::Stopped
         } else if self.root_moves.len() == 1 && self.control.is_clock_only() {
@@ -97,7 +112,16 @@ impl Job {
         } else {
             StopReason::Limit
         };
-        self.outcome(finished, reason)
+        let best = lock(&self.best).clone();
+        self.outcome(best, reason)
+    }
+
+    /// Keeps what was found, unless a deeper iteration was finished before the search changed threads.
+    fn keep(&self, finished: Finished) {
+        let mut best = lock(&self.best);
+        if finished.depth >= best.depth {
+            *best = finished;
+        }
     }
 
     /// Whether nobody can ever win, as behind a wall of pawns. Asked only where neither a capture nor a pawn move is
@@ -142,9 +166,11 @@ impl Job {
 
     /// Keeps the best move of a finished iteration, and tells the caller.
     fn publish(&self, infos: &[SearchInfo]) {
-        if let Some(first) = infos.first() {
-            *lock(&self.best) = Finished { depth: first.depth, score: first.score, line: first.pv.clone() };
+        let Some(first) = infos.first() else { return };
+        if first.depth <= lock(&self.best).depth {
+            return;
         }
+        self.keep(Finished { depth: first.depth, score: first.score, line: first.pv.clone() });
         let mut on_info = lock(&self.on_info);
         for info in infos {
             if !self.is_answered() {
@@ -203,19 +229,5 @@ impl Job {
 
     pub(super) fn is_answered(&self) -> bool {
         lock(&self.on_done).is_none()
-    }
-
-    /// Blocks while the caller wants no answer yet.
-    fn wait_until_wanted(&self) {
-        let mut gate = lock(&self.gate);
-        while self.control.holds_answer() {
-            gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// To be called after a change of `control`: a search that holds its answer back looks again.
-    pub(super) fn open_gate(&self) {
-        drop(lock(&self.gate));
-        self.opened.notify_all();
     }
 }

@@ -1,12 +1,13 @@
-//! The search threads of all games (lazy SMP): every running search has a thread of its own, so that none starves
-//! and the system shares the cores fairly; what is left of the pool's threads helps, and moves from search to search
-//! as they start and end. One table is shared by all searches of the pool.
+//! The search threads of all games (lazy SMP). Their number is fixed, and none is idle while there is anything to
+//! search: a single search has the help of all, several share them, and with more searches than threads the most urgent
+//! goes first and each thinks the shorter for it. One table is shared by all searches of the pool.
 //!
 //! Whatever happens to a search, its caller gets exactly one answer: a panic is caught, and a timer answers for a
 //! search that does not end in time.
 
 mod handle;
 mod job;
+mod schedule;
 mod threads;
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Every search is answered once, in time, whatever happens to it.
 
 mod failures;
+mod sharing;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,7 @@
-//! What the threads of a pool do: leads take searches, helpers go where they are needed, a timer answers for
-//! searches that do not end.
+//! What the threads of a pool do: workers lead searches or help them, as `schedule` says; a timer answers for searches
+//! that do not end.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -10,8 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::job::{Job, lock};
+use super::schedule::{Claim, Duty, Phase, duty, share, stops_helping, stops_leading};
 use crate::engine::limits::{PoolOptions, StopReason};
-use crate::engine::params::{GRACE, PARKED_LEADS, STACK_BYTES};
+use crate::engine::params::{GRACE, STACK_BYTES, STOPPED_GRACE};
 use crate::engine::search::Memory;
 use crate::engine::tt::Table;
 
@@ -20,10 +20,9 @@ pub(super) struct Shared {
     pub(super) options: PoolOptions,
     pub(super) table: Table,
     pub(super) state: Mutex<State>,
-    /// Counts starts and ends of searches: helpers look whether they are wanted elsewhere when it moves.
+    /// Counts what may change the work of a thread: only when it moves do they look closely.
     epoch: AtomicU64,
-    lead_wanted: Condvar,
-    helper_wanted: Condvar,
+    worker_wanted: Condvar,
     timer_wanted: Condvar,
     thread_ended: Condvar,
 }
@@ -31,22 +30,57 @@ pub(super) struct Shared {
 #[derive(Default)]
 pub(super) struct State {
     /// Searches not yet answered, in the order of their start.
-    pub(super) running: Vec<Arc<Job>>,
-    /// Those of them that no lead has taken yet.
-    waiting: VecDeque<Arc<Job>>,
-    idle_leads: usize,
+    searches: Vec<Search>,
+    /// Workers without work.
+    idle: usize,
+    /// Workers that are of use: all but those in a search that did not end in time.
+    workers: usize,
     /// Threads alive, of all kinds.
     alive: usize,
+    /// Searches started since the table aged.
+    young: usize,
     /// How often the pool was cleared; a thread that has seen fewer clears its own memory.
     pub(super) clears: u64,
     pub(super) next_id: u64,
     closed: bool,
 }
 
-#[cfg(test)]
+struct Search {
+    job: Arc<Job>,
+    phase: Phase,
+    helpers: usize,
+}
+
+/// What a worker remembers from search to search.
+struct Worker {
+    number: usize,
+    memory: Memory,
+    /// The clears it has seen.
+    clears: u64,
+    /// The search for which it can do no more.
+    done: Option<u64>,
+}
+
 impl State {
-    pub(super) fn alive(&self) -> usize {
-        self.alive
+    fn claims(&self) -> Vec<Claim> {
+        let claim = |search: &Search| Claim {
+            id: search.job.id,
+            phase: search.phase,
+            helpers: search.helpers,
+            pondering: search.job.control.holds_answer() && search.job.control.is_pondering(),
+            due: search.job.control.due(),
+        };
+        self.searches.iter().map(claim).collect()
+    }
+
+    fn find(&mut self, id: u64) -> Option<&mut Search> {
+        self.searches.iter_mut().find(|search| search.job.id == id)
+    }
+
+    /// How many searches and threads there are.
+    #[cfg(test)]
+    pub(super) fn census(&self) -> (usize, usize) {
+        (self.searches.len(), self.alive)
     }
 }
 
@@ -63,8 +97,7 @@ impl Shared {
             table,
             state: Mutex::default(),
             epoch: AtomicU64::new(0),
-            lead_wanted: Condvar::new(),
-            helper_wanted: Condvar::new(),
+            worker_wanted: Condvar::new(),
             timer_wanted: Condvar::new(),
             thread_ended: Condvar::new(),
         }
@@ -74,13 +107,24 @@ impl Shared {
     pub(super) fn populate(self: &Arc<Self>) {
         let mut state = lock(&self.state);
         self.spawn(&mut state, "rookery-timer", Shared::time);
-        for number in 0..self.options.threads - 1 {
-            self.spawn(&mut state, "rookery-helper", move |shared| shared.help(number));
+        for number in 0..self.options.threads {
+            self.spawn_worker(&mut state, number);
+        }
+    }
+
+    fn spawn_worker(self: &Arc<Self>, state: &mut State, number: usize) {
+        if self.spawn(state, "rookery-search", move |shared| shared.work(number)) {
+            state.workers += 1;
         }
     }
 
     /// If the system has no thread left the pool goes on with those it has; the timer answers what nobody takes.
-    fn spawn(self: &Arc<Self>, state: &mut State, name: &str, work: impl FnOnce(&Shared) + Send + 'static) {
+    fn spawn(
+        self: &Arc<Self>,
+        state: &mut State,
+        name: &str,
+        work: impl FnOnce(&Arc<Shared>) + Send + 'static,
+    ) -> bool {
         let shared = Arc::clone(self);
         let body = move || {
             IN_POOL.set(true);
@@ -88,47 +132,56 @@ impl Shared {
             lock(&shared.state).alive -= 1;
             shared.thread_ended.notify_all();
         };
-        let spawned = thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(body);
-        state.alive += usize::from(spawned.is_ok());
+        let spawned =
+            thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(body).is_ok();
+        state.alive += usize::from(spawned);
+        spawned
     }
 
-    /// Adds a search and sees that a thread takes it.
-    pub(super) fn submit(self: &Arc<Self>, job: &Arc<Job>) {
+    /// Adds a search, for the next thread that has time for it.
+    pub(super) fn submit(&self, job: &Arc<Job>) {
         let mut state = lock(&self.state);
-        self.table.new_search();
-        state.running.push(Arc::clone(job));
-        state.waiting.push_back(Arc::clone(job));
-        if state.idle_leads < state.waiting.len() {
-            self.spawn(&mut state, "rookery-search", Shared::lead);
+        state.searches.push(Search { job: Arc::clone(job), phase: Phase::Waiting, helpers: 0 });
+        // Entries grow old when every game has moved, not when any game has.
+        state.young += 1;
+        if state.young >= state.searches.len() {
+            state.young = 0;
+            self.table.new_search();
         }
-        self.changed();
+        self.changed(&state);
     }
 
-    /// Searches or their deadlines have changed. The state must be locked, or the deadline be set already.
-    pub(super) fn changed(&self) {
-        self.epoch.fetch_add(1, Ordering::Release);
-        self.lead_wanted.notify_one();
-        self.helper_wanted.notify_all();
-        self.timer_wanted.notify_all();
-    }
-
-    fn remove(&self, job: &Job) {
+    /// A search was stopped or its limits have changed: one that holds its answer back looks again.
+    pub(super) fn wake(&self, job: &Job) {
         let mut state = lock(&self.state);
-        state.running.retain(|other| other.id != job.id);
-        state.waiting.retain(|other| other.id != job.id);
-        self.changed();
+        if let Some(search) = state.find(job.id).filter(|search| search.phase == Phase::Held) {
+            search.phase = Phase::Waiting;
+        }
+        self.changed(&state);
+    }
+
+    /// Searches or what they want have changed.
+    fn changed(&self, state: &State) {
+        let share = share(&state.claims(), self.options.threads);
+        for search in &state.searches {
+            search.job.control.set_share(share);
+        }
+        self.epoch.fetch_add(1, Ordering::Release);
+        self.worker_wanted.notify_all();
+        self.timer_wanted.notify_all();
     }
 
     /// Ends all threads; searches that run are stopped and answered.
     pub(super) fn close(&self) {
         let mut state = lock(&self.state);
         state.closed = true;
-        for job in &state.running {
-            job.control.stop();
-            job.open_gate();
+        for search in &mut state.searches {
+            search.job.control.stop();
+            if search.phase == Phase::Held {
+                search.phase = Phase::Waiting;
+            }
         }
-        self.changed();
-        self.lead_wanted.notify_all();
+        self.changed(&state);
         if IN_POOL.get() {
             return;
         }
@@ -143,112 +196,149 @@ impl Shared {
         }
     }
 
-    /// A lead's life: it takes searches as they come.
-    fn lead(&self) {
-        let mut memory = Memory::new();
-        let mut clears = 0;
-        while let Some(job) = self.next_job(&mut memory, &mut clears) {
-            let searched = catch_unwind(AssertUnwindSafe(|| job.lead(&self.table, &mut memory)));
-            self.remove(&job);
-            let outcome = searched.unwrap_or_else(|_| {
-                // What a panic left half done is not to be trusted.
-                memory = Memory::new();
-                job.fallback(StopReason::Crashed)
-            });
-            // Only now, since the outcome says why the search ended: this sends its helpers away.
-            job.control.stop();
-            job.answer(outcome);
+    /// A worker's life: it goes where it is needed.
+    fn work(&self, number: usize) {
+        let mut worker = Worker { number, memory: Memory::new(), clears: 0, done: None };
+        while let Some((duty, job)) = self.next_duty(&mut worker) {
+            match duty {
+                Duty::Lead(_) => self.lead(&job, &mut worker),
+                Duty::Help(_) => self.help(&job, &mut worker),
+            }
         }
     }
 
-    fn next_job(&self, memory: &mut Memory, clears: &mut u64) -> Option<Arc<Job>> {
+    /// Waits for something to do; none when the pool is closed or has workers enough.
+    fn next_duty(&self, worker: &mut Worker) -> Option<(Duty, Arc<Job>)> {
         let mut state = lock(&self.state);
         loop {
-            if let Some(job) = state.waiting.pop_front() {
-                if std::mem::replace(clears, state.clears) != state.clears {
-                    memory.clear();
-                }
-                return Some(job);
-            }
-            if state.closed || state.idle_leads >= PARKED_LEADS {
+            if state.workers > self.options.threads {
+                state.workers -= 1;
                 return None;
             }
-            state.idle_leads += 1;
-            state = self.lead_wanted.wait(state).unwrap_or_else(PoisonError::into_inner);
-            state.idle_leads -= 1;
+            if let Some(duty) = duty(&state.claims(), worker.done) {
+                let (Duty::Lead(id) | Duty::Help(id)) = duty;
+                if std::mem::replace(&mut worker.clears, state.clears) != state.clears {
+                    worker.memory.clear();
+                }
+                if let Some(search) = state.find(id) {
+                    match duty {
+                        Duty::Lead(_) => search.phase = Phase::Led,
+                        Duty::Help(_) => search.helpers += 1,
+                    }
+                    return Some((duty, Arc::clone(&search.job)));
+                }
+            }
+            if state.closed {
+                return None;
+            }
+            state.idle += 1;
+            state = self.worker_wanted.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
         }
     }
 
-    /// A helper's life: it goes where it is needed.
-    fn help(&self, number: usize) {
-        let mut memory = Memory::new();
-        let mut clears = 0;
-        let mut done = None;
-        while let Some((job, epoch)) = self.next_help(number, done) {
-            let cleared = lock(&self.state).clears;
-            if std::mem::replace(&mut clears, cleared) != cleared {
-                memory.clear();
+    fn lead(&self, job: &Arc<Job>, worker: &mut Worker) {
+        let seen = Cell::new(0);
+        let recalled = || {
+            self.has_changed(&seen) && {
+                let state = lock(&self.state);
+                stops_leading(&state.claims(), job.id, state.idle, Instant::now())
             }
-            let seen = Cell::new(epoch);
-            let recalled = || self.is_recalled(number, &job, &seen);
-            let helped =
-                catch_unwind(AssertUnwindSafe(|| job.help(number, &self.table, &mut memory, &recalled)));
-            if helped.is_err() {
-                memory = Memory::new();
-            }
-            // Whoever was not sent away has searched all there is: the same search needs no more help.
-            done = if self.is_recalled(number, &job, &Cell::new(0)) { None } else { Some(job.id) };
+        };
+        let led = catch_unwind(AssertUnwindSafe(|| job.lead(&self.table, &mut worker.memory, &recalled)));
+        if led.is_err() {
+            // What a panic left half done is not to be trusted.
+            worker.memory = Memory::new();
         }
-    }
-
-    fn next_help(&self, number: usize, done: Option<u64>) -> Option<(Arc<Job>, u64)> {
         let mut state = lock(&self.state);
-        while !state.closed {
-            if let Some(job) = self.assignment(&state, number)
-                && Some(job.id) != done
-                && !job.control.is_stopped()
-            {
-                return Some((Arc::clone(job), self.epoch.load(Ordering::Acquire)));
+        let Some(search) = state.find(job.id) else {
+            // The timer has answered, and put another worker in this one's place.
+            state.workers += 1;
+            return;
+        };
+        search.phase = match led {
+            Ok(false) => Phase::Waiting,
+            Ok(true) if job.control.holds_answer() => Phase::Held,
+            Ok(true) | Err(_) => {
+                self.remove(&mut state, job);
+                drop(state);
+                let outcome = led.map_or_else(|_| job.fallback(StopReason::Crashed), |_| job.conclude());
+                // Only now, since the outcome says why the search ended: this sends its helpers away.
+                job.control.stop();
+                job.answer(outcome);
+                return;
             }
-            state = self.helper_wanted.wait(state).unwrap_or_else(PoisonError::into_inner);
+        };
+        self.changed(&state);
+    }
+
+    fn help(&self, job: &Arc<Job>, worker: &mut Worker) {
+        let seen = Cell::new(0);
+        let left = Cell::new(false);
+        let recalled = || {
+            if !left.get() && self.has_changed(&seen) {
+                let mut state = lock(&self.state);
+                left.set(stops_helping(&state.claims(), job.id));
+                if left.get() {
+                    self.release(&mut state, job);
+                }
+            }
+            left.get()
+        };
+        let help = || job.help(worker.number, &self.table, &mut worker.memory, &recalled);
+        if catch_unwind(AssertUnwindSafe(help)).is_err() {
+            worker.memory = Memory::new();
         }
-        None
+        if left.get() {
+            worker.done = None;
+        } else {
+            // Whoever was not sent away has searched all there is: the same search needs no more help.
+            worker.done = Some(job.id);
+            self.release(&mut lock(&self.state), job);
+        }
     }
 
-    /// The search that a helper should work on: each search has its lead, the threads left go round.
-    fn assignment<'a>(&self, state: &'a State, number: usize) -> Option<&'a Arc<Job>> {
-        let searches = state.running.len();
-        let free = self.options.threads.saturating_sub(searches);
-        if number < free && searches > 0 { state.running.get(number % searches) } else { None }
+    /// A helper leaves a search.
+    fn release(&self, state: &mut State, job: &Job) {
+        if let Some(search) = state.find(job.id) {
+            search.helpers -= 1;
+        }
     }
 
-    /// Whether a helper should work on something else; looks closely only when searches have come or gone.
-    fn is_recalled(&self, number: usize, job: &Job, seen: &Cell<u64>) -> bool {
+    /// Whether anything has changed since the last look.
+    fn has_changed(&self, seen: &Cell<u64>) -> bool {
         let epoch = self.epoch.load(Ordering::Acquire);
-        if seen.replace(epoch) == epoch {
-            return false;
-        }
-        let state = lock(&self.state);
-        state.closed || self.assignment(&state, number).is_none_or(|wanted| wanted.id != job.id)
+        seen.replace(epoch) != epoch
+    }
+
+    fn remove(&self, state: &mut State, job: &Job) {
+        state.searches.retain(|other| other.job.id != job.id);
+        self.changed(state);
     }
 
     /// The timer's life: it waits for the next deadline of any search and answers for those that missed it.
-    fn time(&self) {
+    fn time(self: &Arc<Self>) {
         let mut state = lock(&self.state);
-        while !(state.closed && state.running.is_empty()) {
+        while !(state.closed && state.searches.is_empty()) {
             let now = Instant::now();
-            let due = |job: &Arc<Job>| job.control.deadline().and_then(|end| end.checked_add(GRACE));
-            if let Some(late) = state.running.iter().find(|job| due(job).is_some_and(|due| due <= now)) {
-                let late = Arc::clone(late);
+            if let Some(late) =
+                state.searches.iter().find(|search| given_up(search).is_some_and(|at| at <= now))
+            {
+                let (job, phase) = (Arc::clone(&late.job), late.phase);
+                self.remove(&mut state, &job);
+                if phase == Phase::Led {
+                    state.workers -= 1;
+                    self.spawn_worker(&mut state, self.options.threads);
+                }
                 drop(state);
-                let outcome = late.fallback(StopReason::Overrun);
-                late.control.stop();
-                self.remove(&late);
-                late.answer(outcome);
+                let unheard = phase == Phase::Waiting && job.control.is_stopped();
+                let outcome = job.fallback(if unheard { StopReason::Stopped } else { StopReason::Overrun });
+                job.control.stop();
+                job.answer(outcome);
                 state = lock(&self.state);
                 continue;
             }
-            let next = state.running.iter().filter_map(due).min();
+            let next = state.searches.iter().filter_map(given_up).min();
             state = match next {
                 Some(next) => {
                     let wait = next.saturating_duration_since(now);
@@ -258,4 +348,10 @@ impl Shared {
             };
         }
     }
+}
+
+/// When a search is given up and answered for, if that is known.
+fn given_up(search: &Search) -> Option<Instant> {
+    let unheard = search.phase == Phase::Waiting && search.job.control.is_stopped();
+    search.job.control.deadline()?.checked_add(if unheard { STOPPED_GRACE } else { GRACE })
 }

@@ -11,6 +11,9 @@ use crate::engine::params;
 /// The value of a limit that is not given.
 pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
+/// Microseconds after which a search should be answered that does not say when.
+const PATIENCE: u64 = 10_000_000;
+
 /// The outside's hold on a search.
 #[derive(Debug)]
 pub(crate) struct Control {
@@ -37,6 +40,10 @@ pub(crate) struct Control {
     idle: AtomicBool,
     /// How much of the soft limit the position is worth, in thousandths.
     soft_scale: AtomicU32,
+    /// Microseconds after `since` at which a thread took the search up.
+    begun: AtomicU64,
+    /// How much of its time the search may use, in thousandths, since others want the threads too.
+    share: AtomicU32,
     #[cfg(test)]
     pub(crate) fault: Option<Fault>,
 }
@@ -69,6 +76,8 @@ impl Control {
             thought_enough: AtomicBool::new(false),
             idle: AtomicBool::new(false),
             soft_scale: AtomicU32::new(1000),
+            begun: AtomicU64::new(0),
+            share: AtomicU32::new(1000),
             #[cfg(test)]
             fault: None,
         };
@@ -159,7 +168,38 @@ impl Control {
             return true;
         }
         let hard = self.hard.load(Ordering::Relaxed);
-        hard != NO_LIMIT && micros(self.elapsed()) >= hard
+        if hard == NO_LIMIT {
+            return false;
+        }
+        let from = self.begun.load(Ordering::Relaxed).min(hard);
+        micros(self.elapsed()) >= from + self.shared(hard - from)
+    }
+
+    /// A thread takes the search up.
+    pub(crate) fn begin(&self) {
+        self.begun.store(micros(self.elapsed()), Ordering::Relaxed);
+    }
+
+    /// From now on the search may use `share` thousandths of its time.
+    pub(crate) fn set_share(&self, share: u32) {
+        self.share.store(share, Ordering::Relaxed);
+    }
+
+    fn shared(&self, time: u64) -> u64 {
+        match u64::from(self.share.load(Ordering::Relaxed)) {
+            1000 => time,
+            share => time / 1000 * share,
+        }
+    }
+
+    /// When the answer should be there: what waits long is given up at the deadline, and what has no limit is not in a
+    /// hurry.
+    pub(crate) fn due(&self) -> Instant {
+        if self.is_stopped() {
+            return self.since;
+        }
+        let limit = self.soft.load(Ordering::Relaxed).min(self.hard.load(Ordering::Relaxed));
+        self.since + Duration::from_micros(limit.min(PATIENCE))
     }
 
     /// Whether another iteration is not worth starting, when the position deserves `scale` thousandths of the time.
@@ -175,7 +215,8 @@ impl Control {
             return false;
         }
         let scale = u64::from(self.soft_scale.load(Ordering::Relaxed));
-        micros(self.elapsed()) >= soft.saturating_mul(scale) / 1000
+        let thought = micros(self.elapsed()).saturating_sub(self.begun.load(Ordering::Relaxed));
+        thought >= self.shared(soft.saturating_mul(scale) / 1000)
     }
 
     /// The last iteration to finish.

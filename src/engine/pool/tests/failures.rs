@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use super::{FORCED, PATIENCE, START, answer, is_legal, pool, request, start};
 use crate::chess::{History, Position};
-use crate::engine::params::PARKED_LEADS;
 use crate::engine::pool::Pool;
 use crate::engine::pool::job::lock;
 use crate::engine::search::Fault;
@@ -190,8 +189,6 @@ fn c24_three_hundred_games_leave_no_threads_behind() {
             answer(receiver);
         }
     }
-    let state = lock(&pool.shared.state);
-    assert!(state.running.is_empty());
-    // The timer and a helper, leads that are parked, and such as are just about to be.
-    assert!(state.alive() <= 2 + PARKED_LEADS + 3, "{} threads", state.alive());
+    // The timer and two workers.
+    assert_eq!(lock(&pool.shared.state).census(), (0, 3));
 }
