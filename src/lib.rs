@@ -43,6 +43,8 @@ pub mod cli;
 
 mod ignore;
 mod mutant;
+#[cfg(test)]
+mod odd_fields;
 mod printable;
 #[cfg(test)]
 mod seeds;
