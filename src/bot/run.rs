@@ -64,7 +64,7 @@ pub async fn run(
 }
 
 fn pool(options: PoolOptions) -> Pool {
-    let pool = Pool::new(options);
+    let pool = Pool::in_background(options);
     let (asked, hash_mib) = (options.hash_mib, pool.options().hash_mib);
     if hash_mib < asked {
         warn!(asked, hash_mib, "no memory for so large a transposition table; playing with a smaller one");

@@ -58,3 +58,4 @@ pub use validate::PositionError;
 pub use variant::{
     Antichess, Atomic, Crazyhouse, Horde, KingOfTheHill, RacingKings, Standard, ThreeCheck, Variant,
 };
+pub(crate) use zobrist::{step_key, turn_key};

@@ -58,6 +58,16 @@ pub(super) fn checks(color: Color, given: u8) -> u64 {
     }
 }
 
+/// What a piece's step from one square to another changes in the key, the turn included.
+pub(crate) fn step_key(color: Color, role: Role, from: Square, to: Square) -> u64 {
+    piece(color, role, from) ^ piece(color, role, to) ^ black_to_move()
+}
+
+/// What the change of the turn changes in the key.
+pub(crate) fn turn_key() -> u64 {
+    black_to_move()
+}
+
 /// SplitMix64 (Steele, Lea, Flood 2014) from a fixed seed.
 const fn random() -> [u64; ALL] {
     let mut keys = [0; ALL];

@@ -24,5 +24,6 @@ pub mod bench;
 
 pub use eval::static_score;
 pub use limits::{Bound, Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest, StopReason};
+pub use params::{Parameter, parameters};
 pub use pool::{Pool, SearchHandle};
 pub use score::{Score, ScoreKind};

@@ -71,18 +71,18 @@ pub fn budget(clock: Clock, lag: Lag, ply: usize) -> Budget {
 /// looks as if it lasted for ever; with the lag of each move on top it does not, and a long game without increment is
 /// lost on time. So that is set aside from the beginning, for as long a game as the clock can afford.
 fn reserve(clock: Clock, usual: Duration, ply: usize) -> Duration {
-    let loss = usual.saturating_sub(clock.increment).mul_f64(params::LAG_MARGIN);
+    let loss = usual.saturating_sub(clock.increment).mul_f64(params::lag_margin());
     if loss.is_zero() {
         return Duration::ZERO;
     }
     let played = (ply / 2) as f64;
-    let affordable = |time: Duration| params::LAG_SHARE * time.as_secs_f64() / loss.as_secs_f64();
+    let affordable = |time: Duration| params::lag_share() * time.as_secs_f64() / loss.as_secs_f64();
     let moves = match (clock.moves_to_go, clock.initial) {
         (Some(moves), _) => f64::from(moves - 1).min(affordable(clock.remaining)),
-        (None, None) => params::LAG_MOVES_UNKNOWN.min(affordable(clock.remaining)),
+        (None, None) => params::lag_moves_unknown().min(affordable(clock.remaining)),
         (None, Some(initial)) => {
             let game = affordable(initial.min(CEILING).max(clock.remaining)).min(params::LONGEST_GAME);
-            (game - played).max(params::LAG_MOVES_LEAST)
+            (game - played).max(params::lag_moves_least())
         }
     };
     let kept = loss.mul_f64(moves);
@@ -90,17 +90,17 @@ fn reserve(clock: Clock, usual: Duration, ply: usize) -> Duration {
         // Time was lost in some other way, and the plan with it: the game goes on as if it began here.
         return loss.mul_f64(affordable(clock.remaining));
     }
-    kept.min(clock.remaining.mul_f64(1.0 - params::FREE_SHARE))
+    kept.min(clock.remaining.mul_f64(1.0 - params::free_share()))
 }
 
 /// `moves` moves must be made with what is available.
 fn until_control(available: Duration, increment: Duration, moves: u32) -> (Duration, Duration) {
     let moves = moves.min(params::MOVES_TO_GO_CAP);
     // The time control itself brings new time, so the last move before it may use nearly all.
-    let soft = available.mul_f64(params::CONTROL_SHARE / f64::from(moves))
-        + increment.mul_f64(params::INCREMENT_SHARE);
-    let cap = if moves == 1 { params::LAST_MOVE_CAP } else { params::HARD_CLOCK_SHARE };
-    (soft.min(available.mul_f64(cap)), soft.mul_f64(params::HARD_FACTOR).min(available.mul_f64(cap)))
+    let soft = available.mul_f64(params::control_share() / f64::from(moves))
+        + increment.mul_f64(params::increment_share());
+    let cap = if moves == 1 { params::last_move_cap() } else { params::hard_clock_share() };
+    (soft.min(available.mul_f64(cap)), soft.mul_f64(params::hard_factor()).min(available.mul_f64(cap)))
 }
 
 /// All the remaining moves must be made with what is available and the increments.
@@ -111,15 +111,15 @@ fn sudden_death(
     kept: Duration,
 ) -> (Duration, Duration) {
     // Openings are short thoughts: few lines are forcing yet, and the time is worth more when they are.
-    let opened = (ply.min(params::OPENING_PLIES) as f64) / (params::OPENING_PLIES as f64);
-    let mut horizon = params::HORIZON_START + (params::HORIZON - params::HORIZON_START) * opened;
+    let opened = (ply.min(params::opening_plies()) as f64) / (params::opening_plies() as f64);
+    let mut horizon = params::horizon_start() + (params::horizon() - params::horizon_start()) * opened;
     if !kept.is_zero() {
         // Nothing comes back: what is left of a long game is spread over more of it.
-        horizon += (ply / 2).saturating_sub(params::LONG_GAME) as f64 * params::LONG_GAME_SPREAD;
+        horizon += (ply / 2).saturating_sub(params::long_game()) as f64 * params::long_game_spread();
     }
-    let soft = available.mul_f64(1.0 / horizon) + increment.mul_f64(params::INCREMENT_SHARE);
-    let soft = soft.min(available.mul_f64(params::SOFT_CLOCK_SHARE));
-    let hard = soft.mul_f64(params::HARD_FACTOR).min(available.mul_f64(params::HARD_CLOCK_SHARE));
+    let soft = available.mul_f64(1.0 / horizon) + increment.mul_f64(params::increment_share());
+    let soft = soft.min(available.mul_f64(params::soft_clock_share()));
+    let hard = soft.mul_f64(params::hard_factor()).min(available.mul_f64(params::hard_clock_share()));
     (soft, hard)
 }
 

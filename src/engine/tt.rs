@@ -1,14 +1,21 @@
 //! The transposition table: what is known of positions, shared by all threads without locks.
 //!
 //! An entry is two words, the data and the key xored with the data. A reader that meets the halves of two writes
-//! (a torn entry) computes a key that is not its own, and takes the entry for another position's. No `unsafe`, and
-//! no ordering between words is needed. A move from the table is only a hint: the search checks that it is legal.
+//! (a torn entry) computes a key that is not its own, and takes the entry for another position's. No
+//! ordering between words is needed. A move from the table is only a hint: the search checks that it is legal.
 
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+#[cfg(target_os = "linux")]
+use rustix::mm::{Advice, madvise};
 
 use super::room;
 use super::score::{MATE, NONE, Value, is_mate};
 use crate::chess::{Move, Variant};
+#[cfg(target_os = "linux")]
+use crate::ignore::Ignore as _;
 
 /// The table.
 pub(crate) struct Table {
@@ -36,6 +43,17 @@ struct Slot {
 pub(crate) const fn salt(variant: Variant) -> u64 {
     (variant as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
+
+/// To be xored with the key of a position as well: near the draw by the fifty-move rule the same board is worth less.
+/// `halfmove_clock` counts towards it; that many half moves share a key, and the first ones one.
+pub(crate) const fn clock_salt(halfmove_clock: u16) -> u64 {
+    let step = halfmove_clock.saturating_sub(FREE_CLOCK) / CLOCK_STEP;
+    (step as u64).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// Half moves without any influence, and those that count as one from there on.
+const FREE_CLOCK: u16 = 40;
+const CLOCK_STEP: u16 = 10;
 
 /// How a stored value relates to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,6 +104,7 @@ impl Table {
         while clusters.try_reserve_exact(mib * CLUSTERS_PER_MIB).is_err() && mib > 1 {
             mib /= 2;
         }
+        prefer_huge_pages(clusters.spare_capacity_mut());
         clusters.resize_with(mib * CLUSTERS_PER_MIB, Cluster::default);
         Table {
             clusters: clusters.into_boxed_slice(),
@@ -100,12 +119,22 @@ impl Table {
         self.clusters.len() / CLUSTERS_PER_MIB
     }
 
-    /// Forgets everything.
-    pub(crate) fn clear(&self) {
-        for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
-            slot.check.store(0, Relaxed);
-            slot.data.store(0, Relaxed);
-        }
+    /// Forgets everything, with the help of so many threads.
+    pub(crate) fn clear(&self, threads: usize) {
+        let empty = |clusters: &[Cluster]| {
+            for slot in clusters.iter().flat_map(|cluster| &cluster.0) {
+                slot.check.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
+            }
+        };
+        thread::scope(|scope| {
+            let mut parts = self.clusters.chunks(self.clusters.len().div_ceil(threads.max(1)));
+            let own = parts.next();
+            for part in parts {
+                scope.spawn(move || empty(part));
+            }
+            own.map(empty);
+        });
         self.age.store(0, Relaxed);
     }
 
@@ -134,6 +163,21 @@ impl Table {
             (data != 0 && slot.check.load(Relaxed) ^ data == key).then(|| unpack(data))
         })
     }
+
+    /// Has the memory of a position with `key` brought near, for a [`Table::probe`] that is to come. Asked for before
+    /// the move is made it saves 5 % of the time (4 million nodes, 512 MiB, medians of seven pairs: 2.66 and 2.80 s);
+    /// asked for after it, nothing.
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code, reason = "no safe function does this")]
+    pub(crate) fn prefetch(&self, key: u64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads and writes nothing, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.cluster(key)).cast()) }
+    }
+
+    /// Elsewhere nothing is gained without it but time.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn prefetch(&self, _key: u64) {}
 
     /// Stores what was found, in place of the entry least worth keeping.
     pub(crate) fn store(&self, key: u64, mut entry: Entry) {
@@ -172,6 +216,25 @@ impl Table {
         &self.clusters[index as usize]
     }
 }
+
+/// Asks for pages of 2 MiB, so that a look into the table costs one miss of the cache and not a second one for where
+/// its page is. It saves 13 % of the time (4 million nodes, 512 MiB, medians of seven pairs: 2.77 and 3.20 s).
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no safe function does this")]
+fn prefer_huge_pages(memory: &mut [MaybeUninit<Cluster>]) {
+    const HUGE: usize = 2 << 20;
+    let range = memory.as_mut_ptr_range();
+    let skipped = range.start.addr().next_multiple_of(HUGE) - range.start.addr();
+    let Some(length) = size_of_val(memory).checked_sub(skipped) else { return };
+    let start = range.start.wrapping_byte_add(skipped).cast();
+    // SAFETY: the advice changes nothing about what the memory holds, and the pages lie within this slice, which
+    // nobody else uses.
+    unsafe { madvise(start, length / HUGE * HUGE, Advice::LinuxHugepage) }
+        .ignore("a system without huge pages is only slower");
+}
+
+#[cfg(not(target_os = "linux"))]
+fn prefer_huge_pages(_memory: &mut [MaybeUninit<Cluster>]) {}
 
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -270,7 +333,7 @@ mod tests {
                 table.store(key, entry(value, depth));
                 assert_eq!(table.probe(key), Some(entry(value, depth)), "{mib} MiB, key {key:x}");
             }
-            table.clear();
+            table.clear(2);
             assert_eq!(table.probe(1), None);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::go::Go;
 use crate::chess::{History, Variant};
+use crate::engine::parameters;
 
 /// What a line asks for.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub(super) enum Setting {
     /// The program will let the engine ponder; `go ponder` is understood in any case.
     Ponder,
     ClearHash,
+    /// A constant of the engine, by its name, in the unit of the option; only in a build with the feature `tune`.
+    Parameter(&'static str, i64),
 }
 
 /// The options as `uci` lists them, with the ranges that [`Command::parse`] holds.
@@ -102,8 +105,16 @@ fn setting(words: &[&str]) -> Result<Setting, String> {
         "uci_variant" => game(&value).map(Setting::Variant),
         "ponder" => switch(&name, &value).map(|_| Setting::Ponder),
         "clear hash" => Ok(Setting::ClearHash),
-        _ => Err(format!("setoption: no option {name:?}")),
+        _ => parameter(&name, &value),
     }
+}
+
+fn parameter(name: &str, value: &str) -> Result<Setting, String> {
+    let named = parameters().iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name));
+    let parameter = named.ok_or_else(|| format!("setoption: no option {name:?}"))?;
+    let value =
+        value.parse().map_err(|_| format!("setoption: {name} is {value:?}, expected a whole number"))?;
+    Ok(Setting::Parameter(parameter.name, value))
 }
 
 fn number(name: &str, value: &str, min: u64, max: u64) -> Result<u64, String> {

@@ -215,6 +215,14 @@ impl Session {
                 self.halt();
                 self.pool.clear();
             }
+            Setting::Parameter(name, value) => {
+                self.halt();
+                for parameter in engine::parameters().iter().filter(|parameter| parameter.name == name) {
+                    parameter.set(value);
+                }
+                // Some are built into the memory of the threads.
+                self.pool = Pool::new(options);
+            }
         }
     }
 
@@ -259,6 +267,10 @@ impl Session {
 fn introduce() {
     say(&format!("id name Rookery {}\nid author the Rookery developers", env!("CARGO_PKG_VERSION")));
     say(&OPTIONS.join("\n"));
+    for parameter in engine::parameters() {
+        let (name, default) = (parameter.name, parameter.default);
+        say(&format!("option name {name} type spin default {default} min -1000000 max 1000000"));
+    }
     say("uciok");
 }
 

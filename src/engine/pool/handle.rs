@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::job::{Job, lock};
-use super::threads::Shared;
+use super::threads::{Priority, Shared};
 use crate::engine::limits::{Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest};
 
 /// The search threads and the transposition table of all games. Share it as `Arc<Pool>`.
@@ -16,7 +16,17 @@ pub struct Pool {
 impl Pool {
     /// Makes a pool; the table is allocated here, once. [`Pool::options`] tells how large it has become.
     pub fn new(options: PoolOptions) -> Pool {
-        let shared = Arc::new(Shared::new(options));
+        Pool::with(Shared::new(options, Priority::Normal))
+    }
+
+    /// [`Pool::new`], but whenever another thread of the system wants a processor, those of the pool give way: beside
+    /// any number of searches, whoever starts them and sends their moves does not wait.
+    pub fn in_background(options: PoolOptions) -> Pool {
+        Pool::with(Shared::new(options, Priority::Low))
+    }
+
+    fn with(shared: Shared) -> Pool {
+        let shared = Arc::new(shared);
         shared.populate();
         Pool { shared }
     }
@@ -61,7 +71,7 @@ impl Pool {
     /// Forgets everything learnt: for a new game. Searches that run go on with an emptied table.
     pub fn clear(&self) {
         lock(&self.shared.state).clears += 1;
-        self.shared.table.clear();
+        self.shared.table.clear(self.options().threads);
     }
 
     /// How full the table is, in thousandths.

@@ -1,17 +1,19 @@
 //! One search that the pool runs: its request, its callbacks, and the best move known so far.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::chess::{Effort, GameEnd, History, Move, Role};
+use super::vote::elect;
+use crate::chess::{Effort, GameEnd, History, Move, Role, with_rules};
 use crate::engine::limits::{Limits, SearchInfo, SearchOutcome, SearchRequest, StopReason};
 use crate::engine::params;
 use crate::engine::score::Score;
-use crate::engine::search::{Control, Finished, Memory, Part, Task, deepen};
-use crate::engine::tt::{Table, salt};
+use crate::engine::search::{Control, Finished, Memory, Part, Task, deepen, table_key};
+use crate::engine::tt::Table;
 use crate::ignore::Ignore;
 
 type OnInfo = Box<dyn FnMut(&SearchInfo) + Send>;
@@ -29,6 +31,8 @@ pub(super) struct Job {
     dead: AtomicBool,
     /// What the deepest iteration found.
     best: Mutex<Finished>,
+    /// What the helpers found, by their numbers.
+    votes: Mutex<BTreeMap<usize, Finished>>,
     /// There is nothing left to search.
     exhausted: AtomicBool,
     on_info: Mutex<OnInfo>,
@@ -58,6 +62,7 @@ impl Job {
             multipv: request.multipv,
             dead: AtomicBool::new(false),
             best: Mutex::new(Finished { depth: 0, score: Score::DRAW, line }),
+            votes: Mutex::default(),
             exhausted: AtomicBool::new(false),
             on_info: Mutex::new(on_info),
             on_done: Mutex::new(Some(on_done)),
@@ -112,8 +117,7 @@ impl Job {
         } else {
             StopReason::Limit
         };
-        let best = lock(&self.best).clone();
-        self.outcome(best, reason)
+        self.outcome(self.elected(), reason)
     }
 
     /// Keeps what was found, unless a deeper iteration was finished before the search changed threads.
@@ -136,7 +140,8 @@ impl Job {
     /// What the table takes for the best answer to `best`.
     fn reply(&self, table: &Table, best: Move) -> Option<Move> {
         let after = self.history.position().after(best);
-        table.probe(after.key() ^ salt(after.variant()))?.mv.filter(|&mv| after.is_legal(mv))
+        let key = with_rules!(&after, position => table_key(position));
+        table.probe(key)?.mv.filter(|&mv| after.is_legal(mv))
     }
 
     /// Helps until the search ends or the thread is wanted elsewhere.
@@ -149,7 +154,7 @@ impl Job {
     ) {
         if !self.root_moves.is_empty() {
             let task = self.task(table, recalled);
-            deepen(&task, memory, Part::Help(number), &mut |_| {});
+            deepen(&task, memory, Part::Help(number), &mut |infos| self.vote(number, infos));
         }
     }
 
@@ -179,9 +184,29 @@ impl Job {
         }
     }
 
+    /// Keeps what a helper found in its deepest iteration.
+    fn vote(&self, number: usize, infos: &[SearchInfo]) {
+        let Some(first) = infos.first() else { return };
+        let found = Finished { depth: first.depth, score: first.score, line: first.pv.clone() };
+        let mut votes = lock(&self.votes);
+        if votes.get(&number).is_none_or(|old| old.depth <= found.depth) {
+            votes.insert(number, found);
+        }
+    }
+
+    /// What the threads agree on.
+    fn elected(&self) -> Finished {
+        let lead = lock(&self.best).clone();
+        if self.multipv > 1 {
+            return lead;
+        }
+        let helpers: Vec<Finished> = lock(&self.votes).values().cloned().collect();
+        elect(&lead, &helpers)
+    }
+
     /// The best answer known without the search's own word.
     pub(super) fn fallback(&self, reason: StopReason) -> SearchOutcome {
-        let mut best = lock(&self.best).clone();
+        let mut best = self.elected();
         if best.depth == 0 && self.root_moves.len() > 1 {
             best = self.rescue().unwrap_or(best);
         }

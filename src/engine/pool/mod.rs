@@ -9,6 +9,7 @@ mod handle;
 mod job;
 mod schedule;
 mod threads;
+mod vote;
 
 #[cfg(test)]
 mod tests;

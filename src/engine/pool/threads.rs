@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::job::{Job, lock};
 use super::schedule::{Claim, Duty, Phase, duty, share, stops_helping, stops_leading};
 use crate::engine::limits::{PoolOptions, StopReason};
-use crate::engine::params::{GRACE, STACK_BYTES, STOPPED_GRACE};
+use crate::engine::params::{self, GRACE, STACK_BYTES, STOPPED_GRACE};
 use crate::engine::search::Memory;
 use crate::engine::tt::Table;
 
@@ -19,12 +19,34 @@ use crate::engine::tt::Table;
 pub(super) struct Shared {
     pub(super) options: PoolOptions,
     pub(super) table: Table,
+    priority: Priority,
     pub(super) state: Mutex<State>,
     /// Counts what may change the work of a thread: only when it moves do they look closely.
     epoch: AtomicU64,
     worker_wanted: Condvar,
     timer_wanted: Condvar,
     thread_ended: Condvar,
+}
+
+/// How the system treats the threads that search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Priority {
+    /// As all others.
+    Normal,
+    /// Others go first.
+    Low,
+}
+
+impl Priority {
+    /// For the thread that calls this, for ever.
+    fn take(self) {
+        #[cfg(target_os = "linux")]
+        if self == Priority::Low {
+            use crate::ignore::Ignore as _;
+            rustix::process::setpriority_process(Some(rustix::thread::gettid()), params::NICENESS)
+                .ignore("the search works at any priority");
+        }
+    }
 }
 
 #[derive(Default)]
@@ -90,11 +112,12 @@ thread_local! {
 }
 
 impl Shared {
-    pub(super) fn new(options: PoolOptions) -> Shared {
+    pub(super) fn new(options: PoolOptions, priority: Priority) -> Shared {
         let table = Table::new(options.hash_mib);
         Shared {
             options: PoolOptions { threads: options.threads.max(1), hash_mib: table.mib() },
             table,
+            priority,
             state: Mutex::default(),
             epoch: AtomicU64::new(0),
             worker_wanted: Condvar::new(),
@@ -198,6 +221,7 @@ impl Shared {
 
     /// A worker's life: it goes where it is needed.
     fn work(&self, number: usize) {
+        self.priority.take();
         let mut worker = Worker { number, memory: Memory::new(), clears: 0, done: None };
         while let Some((duty, job)) = self.next_duty(&mut worker) {
             match duty {

@@ -77,12 +77,10 @@ impl<R: Play> Searcher<'_, R> {
             }
             finished.depth = depth as u32;
             finished.score = Score::from_value(self.root_moves[0].score);
-            if part == Part::Lead {
-                self.report_nodes();
-                on_iteration(&self.infos(depth, lines));
-                if self.is_enough(depth, &mut judge) {
-                    break;
-                }
+            self.report_nodes();
+            on_iteration(&self.infos(depth, lines));
+            if part == Part::Lead && self.is_enough(depth, &mut judge) {
+                break;
             }
         }
         self.report_nodes();
@@ -95,10 +93,10 @@ impl<R: Play> Searcher<'_, R> {
     /// Searches the root with a window round the last value that widens until the value lies inside.
     fn aspire(&mut self, depth: i32, line: usize) {
         let last = self.root_moves[line].previous;
-        let mut delta = params::ASPIRATION;
+        let mut delta = params::aspiration();
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
-        if depth >= params::ASPIRATION_DEPTH && !is_mate(last) {
-            delta += last * last / params::ASPIRATION_DIVISOR;
+        if depth >= params::aspiration_depth() && !is_mate(last) {
+            delta += last * last / params::aspiration_divisor();
             window = Window { alpha: last - delta, beta: last + delta };
         }
         let mut reduction = 0;
@@ -113,12 +111,12 @@ impl<R: Play> Searcher<'_, R> {
                 reduction = 0;
             } else if value >= window.beta && window.beta < INFINITE {
                 window.beta = (value + delta).min(INFINITE);
-                reduction = (reduction + 1).min(3);
+                reduction = (reduction + 1).min(params::aspiration_reduction());
             } else {
                 return;
             }
-            delta += delta / 2;
-            if delta > params::ASPIRATION_LIMIT || is_mate(value) {
+            delta += delta * params::aspiration_growth() / 1000;
+            if delta > params::aspiration_limit() || is_mate(value) {
                 window = Window { alpha: -INFINITE, beta: INFINITE };
             }
         }
@@ -159,14 +157,14 @@ impl<R: Play> Searcher<'_, R> {
         }
         let scale = judge.scale(best.mv, best.score, best.nodes * 1000 / self.nodes.max(1));
         if control.is_clock_only() {
-            if self.root_moves.len() == 1 && depth >= params::ONLY_MOVE_DEPTH {
+            if self.root_moves.len() == 1 && depth >= params::only_move_depth() {
                 return true;
             }
-            if mate_plies.is_some_and(|plies| depth > plies + params::MATE_EXTRA_DEPTH) {
+            if mate_plies.is_some_and(|plies| depth > plies + params::mate_extra_depth()) {
                 return true;
             }
         }
-        control.is_spent(if depth < params::JUDGE_DEPTH { 1000 } else { scale })
+        control.is_spent(if depth < params::judge_depth() { 1000 } else { scale })
     }
 }
 
@@ -176,13 +174,14 @@ impl Judge {
     fn scale(&mut self, best: Move, score: Value, share: u64) -> u32 {
         self.stable = if self.best == Some(best) { (self.stable + 1).min(10) } else { 0 };
         self.best = Some(best);
-        let drop = if is_mate(score) { 0 } else { (self.average - score).clamp(-20, 80) };
+        let drop =
+            if is_mate(score) { 0 } else { (self.average - score).clamp(-20, params::time_drop_max()) };
         self.average = if is_mate(score) { self.average } else { (self.average + score) / 2 };
-        let by_nodes = params::TIME_NODES - share.min(1000) as i64 * params::TIME_NODES_SHARE / 1000;
-        let by_stability = params::TIME_STABILITY - i64::from(self.stable) * params::TIME_STABILITY_STEP;
-        let by_drop = 1000 + i64::from(drop) * params::TIME_DROP;
+        let by_nodes = params::time_nodes() - share.min(1000) as i64 * params::time_nodes_share() / 1000;
+        let by_stability = params::time_stability() - i64::from(self.stable) * params::time_stability_step();
+        let by_drop = 1000 + i64::from(drop) * params::time_drop();
         let scale = by_nodes * by_stability / 1000 * by_drop / 1000;
-        u32::try_from(scale.clamp(200, 3500)).unwrap_or(1000)
+        u32::try_from(scale.clamp(params::time_least(), params::time_most())).unwrap_or(1000)
     }
 }
 

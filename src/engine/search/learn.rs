@@ -1,5 +1,6 @@
 //! What the histories learn from a refutation, from the table's word for one, and from a node where nothing helped.
 
+use super::history::Context;
 use super::memory::PieceTo;
 use super::node::{Found, Known};
 use super::picker::is_noisy;
@@ -31,15 +32,20 @@ impl Tried {
 
 /// What a move gains that refuted a node of `depth`.
 fn bonus(depth: i32) -> i32 {
-    (params::HISTORY_BONUS * depth - params::HISTORY_BONUS_BASE).min(params::HISTORY_BONUS_MAX)
+    (params::history_bonus() * depth - params::history_bonus_base()).min(params::history_bonus_max())
 }
 
 impl<R: Play> Searcher<'_, R> {
     /// The table's move refutes the node once more.
     pub(super) fn confirm(&mut self, position: &Position<R>, mv: Move, depth: i32, ply: usize) {
         if !is_noisy(position, mv) {
-            let before = self.memory.before(ply);
-            self.memory.histories.add_quiet(position, mv, before, bonus(depth) / 2);
+            let context = Context::new(position, self.memory.before(ply));
+            self.memory.histories.add_quiet(
+                position,
+                mv,
+                context,
+                bonus(depth) * params::history_confirmed() / 1000,
+            );
         }
     }
 
@@ -51,24 +57,28 @@ impl<R: Play> Searcher<'_, R> {
         let last = *self.memory.earlier(known.ply, 1);
         if last.quiet && last.made != PieceTo::NONE {
             let before = self.memory.before(known.ply - 1);
-            self.memory.histories.add_follow(last.made, before, bonus(known.depth) / 2);
+            self.memory.histories.add_follow(
+                last.made,
+                before,
+                bonus(known.depth) * params::history_unrefuted() / 1000,
+            );
         }
     }
 
     /// A move refuted the node: it gains, those tried before it lose.
     pub(super) fn learn(&mut self, position: &Position<R>, known: &Known, mv: Move, found: &Found) {
         let bonus = bonus(known.depth);
-        let before = self.memory.before(known.ply);
+        let context = found.context;
         let histories = &mut self.memory.histories;
         if is_noisy(position, mv) {
             histories.add_capture(position, mv, bonus);
         } else {
             // A first move that refutes at low depth teaches nothing about the others.
             if known.depth > 3 || found.quiets.count > 0 {
-                histories.add_quiet(position, mv, before, bonus);
+                histories.add_quiet(position, mv, context, bonus);
             }
             for tried in found.quiets.iter() {
-                histories.add_quiet(position, tried, before, -bonus);
+                histories.add_quiet(position, tried, context, -bonus);
             }
             let killers = &mut self.memory.frame(known.ply).killers;
             if killers[0] != Some(mv) {

@@ -136,7 +136,7 @@ fn reductions() -> Box<[i32]> {
     (0..REDUCTION_STEPS * REDUCTION_STEPS)
         .map(|i| {
             let (depth, moves) = (i / REDUCTION_STEPS, i % REDUCTION_STEPS);
-            let plies = params::LMR_BASE + log(depth) * log(moves) * params::LMR_FACTOR;
+            let plies = params::lmr_base() + log(depth) * log(moves) * params::lmr_factor();
             (1024.0 * plies) as i32
         })
         .collect()

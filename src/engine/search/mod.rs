@@ -12,6 +12,7 @@ mod learn;
 mod node;
 mod prune;
 mod quiescence;
+mod repetition;
 mod root;
 mod searcher;
 
@@ -23,4 +24,4 @@ pub(crate) use control::Control;
 pub(crate) use control::Fault;
 pub(crate) use deepen::{Finished, Part, deepen};
 pub(crate) use memory::Memory;
-pub(crate) use searcher::Task;
+pub(crate) use searcher::{Task, table_key};

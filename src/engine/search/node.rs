@@ -1,6 +1,7 @@
 //! Alpha-beta at an inner node: what the table knows, whether the node can be cut without a look at its moves, and
 //! the loop over the moves.
 
+use super::history::Context;
 use super::learn::Tried;
 use super::memory::PieceTo;
 use super::picker::{Picker, is_noisy};
@@ -53,6 +54,8 @@ pub(super) struct Found {
     pub(super) number: usize,
     pub(super) quiets: Tried,
     pub(super) captures: Tried,
+    /// Of the quiet moves.
+    pub(super) context: Context,
 }
 
 impl<R: Play> Searcher<'_, R> {
@@ -76,6 +79,13 @@ impl<R: Play> Searcher<'_, R> {
         }
         if let Some(value) = self.settled::<PV>(position, ply) {
             return value;
+        }
+        if window.alpha < 0 && self.can_repeat(position) {
+            // The side to move need not lose.
+            window.alpha = self.draw();
+            if window.alpha >= window.beta {
+                return window.alpha;
+            }
         }
         if ply >= MAX_PLY - 1 {
             return if R::is_forced(position) { 0 } else { self.evaluate(position) };
@@ -104,7 +114,7 @@ impl<R: Play> Searcher<'_, R> {
             return value;
         }
         // Without a move to begin with a deep search is a shot in the dark: one ply less finds one.
-        if (PV || cut) && known.depth >= params::IIR_DEPTH && known.table_move.is_none() && !excluded {
+        if (PV || cut) && known.depth >= params::iir_depth() && known.table_move.is_none() && !excluded {
             known.depth -= 1;
         }
         let arena = self.memory.arena.len();
@@ -129,7 +139,7 @@ impl<R: Play> Searcher<'_, R> {
             entry.value = value_from(entry.value, ply, clock);
             let deep =
                 entry.depth >= depth + i32::from(entry.value >= window.beta && entry.kind != Kind::Exact);
-            if !PV && deep && clock < params::TABLE_CUT_CLOCK && decides(entry, window) {
+            if !PV && deep && clock < params::table_cut_clock() && decides(entry, window) {
                 let (value, mv) = (entry.value, entry.mv);
                 if let Some(mv) = mv.filter(|&mv| value >= window.beta && position.is_legal(mv)) {
                     self.confirm(position, mv, depth, ply);
@@ -174,7 +184,7 @@ impl<R: Play> Searcher<'_, R> {
             if known.entry.is_none() {
                 self.store(position, known, Entry { pv: known.pv, ..Entry::only_eval(known.raw) });
             }
-            known.eval = self.memory.histories.corrected(position, known.raw);
+            known.eval = self.memory.histories.corrected(position, self.memory.before(ply), known.raw);
             known.guess = known.eval;
             if let Some(entry) = known.entry.filter(|entry| sharper(entry, known.eval)) {
                 known.guess = entry.value;
@@ -196,10 +206,16 @@ impl<R: Play> Searcher<'_, R> {
     fn moves<const PV: bool>(&mut self, position: &Position<R>, mut window: Window, known: &Known) -> Value {
         let ply = known.ply;
         let frame = *self.memory.frame(ply);
-        let before = self.memory.before(ply);
-        let mut picker = Picker::all(known.table_move, frame.killers, before, &self.memory.arena);
-        let mut found =
-            Found { best: -INFINITE, mv: None, number: 0, quiets: Tried::NONE, captures: Tried::NONE };
+        let context = Context::new(position, self.memory.before(ply));
+        let mut picker = Picker::all(known.table_move, frame.killers, context, &self.memory.arena);
+        let mut found = Found {
+            best: -INFINITE,
+            mv: None,
+            number: 0,
+            quiets: Tried::NONE,
+            captures: Tried::NONE,
+            context,
+        };
         let old_alpha = window.alpha;
         while let Some(mv) = picker.next(position, &self.memory.histories, &mut self.memory.arena) {
             if frame.excluded == Some(mv) {
@@ -210,7 +226,7 @@ impl<R: Play> Searcher<'_, R> {
             let history = if noisy {
                 self.memory.histories.capture(position, mv)
             } else {
-                self.memory.histories.quiet(position, mv, before)
+                self.memory.histories.quiet(position, mv, context)
             };
             let mut trial = Trial { mv, noisy, history, number: found.number, check: false, extension: 0 };
             if R::PRUNES
@@ -264,27 +280,28 @@ impl<R: Play> Searcher<'_, R> {
         let depth = known.depth;
         let reduced = (depth - self.memory.reduction(depth, trial.number) / 1024).max(0);
         if trial.noisy {
-            let margin = params::SEE_NOISY * depth + trial.history / params::SEE_HISTORY;
+            let margin = params::see_noisy() * depth + trial.history / params::see_history();
             return picker.is_at_bad_captures() && !R::wins_at_least(position, trial.mv, -margin.max(0));
         }
-        let late = (params::LMP_BASE + depth * depth) / (2 - i32::from(known.improving));
+        let late = (params::lmp_base() + depth * depth) / (2 - i32::from(known.improving));
         if trial.number as i32 >= late {
             picker.skip_quiets = true;
         }
-        if reduced <= params::HISTORY_PRUNE_DEPTH && trial.history < -params::HISTORY_PRUNE * depth {
+        if reduced <= params::history_prune_depth() && trial.history < -params::history_prune() * depth {
             picker.skip_quiets = true;
             return true;
         }
-        let margin =
-            params::FUTILITY_BASE + params::FUTILITY * reduced + trial.history / params::FUTILITY_HISTORY;
+        let margin = params::futility_base()
+            + params::futility() * reduced
+            + trial.history / params::futility_history();
         if !known.forced
-            && reduced <= params::FUTILITY_DEPTH
+            && reduced <= params::futility_depth()
             && known.eval + R::SWING * margin <= window.alpha
         {
             picker.skip_quiets = true;
             return true;
         }
-        !R::wins_at_least(position, trial.mv, -params::SEE_QUIET * reduced * reduced)
+        !R::wins_at_least(position, trial.mv, -params::see_quiet() * reduced * reduced)
     }
 
     /// How much deeper the table's move is searched when all others are clearly worse; `Err` is a value that ends
@@ -298,9 +315,9 @@ impl<R: Play> Searcher<'_, R> {
     ) -> Result<i32, Value> {
         let Some(entry) = known.entry.filter(|_| known.table_move == Some(mv)) else { return Ok(0) };
         let ply = known.ply;
-        if known.depth < params::SINGULAR_DEPTH
+        if known.depth < params::singular_depth()
             || ply as i32 >= 2 * self.root_depth
-            || entry.depth < known.depth - 3
+            || entry.depth < known.depth - params::singular_entry()
             || !matches!(entry.kind, Kind::Lower | Kind::Exact)
             || is_mate(entry.value)
         {
@@ -308,7 +325,7 @@ impl<R: Play> Searcher<'_, R> {
         }
         let pv = window.beta - window.alpha > 1;
         let margin = known.depth
-            * (params::SINGULAR_MARGIN + i32::from(known.pv && !pv) * params::SINGULAR_MARGIN)
+            * (params::singular_margin() + i32::from(known.pv && !pv) * params::singular_margin())
             / 16;
         let bar = entry.value - margin;
         self.memory.frame(ply).excluded = Some(mv);
@@ -320,7 +337,8 @@ impl<R: Play> Searcher<'_, R> {
         }
         if value < bar {
             let doubles = self.memory.frame(ply).double_extensions;
-            let double = !pv && value < bar - params::DOUBLE_MARGIN && doubles < params::DOUBLE_EXTENSIONS;
+            let double =
+                !pv && value < bar - params::double_margin() && doubles < params::double_extensions();
             return Ok(1 + i32::from(double));
         }
         if bar >= window.beta && !is_mate(bar) {
@@ -345,6 +363,7 @@ impl<R: Play> Searcher<'_, R> {
         best: Value,
     ) -> Value {
         let ply = known.ply;
+        self.foresee(position, trial.mv);
         let mut child = position.clone();
         child.play(trial.mv);
         trial.check = R::is_forced(&child);
@@ -361,8 +380,8 @@ impl<R: Play> Searcher<'_, R> {
                 (depth - self.reduction(known, trial, PV)).clamp(1.min(depth), depth.max(1) + i32::from(PV));
             value = -self.node::<false>(&child, null, reduced, ply + 1, true);
             if value > window.alpha && reduced < depth && !self.aborted {
-                depth += i32::from(value > best + params::DEEPER_MARGIN + 2 * depth);
-                depth -= i32::from(value < best + params::SHALLOWER_MARGIN);
+                depth += i32::from(value > best + params::deeper_margin() + 2 * depth);
+                depth -= i32::from(value < best + params::shallower_margin());
                 if reduced < depth {
                     value = -self.node::<false>(&child, null, depth, ply + 1, !known.cut);
                 }
@@ -380,30 +399,30 @@ impl<R: Play> Searcher<'_, R> {
     /// Plies that a late move is searched less deep; may be negative.
     fn reduction(&mut self, known: &Known, trial: &Trial, pv: bool) -> i32 {
         let mut plies = self.memory.reduction(known.depth, trial.number);
-        plies -= trial.history * 1024 / params::LMR_HISTORY;
+        plies -= trial.history * 1024 / params::lmr_history();
         if trial.noisy {
-            plies -= 700;
+            plies -= params::lmr_noisy();
         }
         if known.cut {
-            plies += 1400;
+            plies += params::lmr_cut();
         }
         if known.pv {
-            plies -= 900;
+            plies -= params::lmr_was_pv();
         }
         if pv {
-            plies -= 500;
+            plies -= params::lmr_pv();
         }
         if !known.improving {
-            plies += 450;
+            plies += params::lmr_not_improving();
         }
         if trial.check {
-            plies -= 900;
+            plies -= params::lmr_check();
         }
         if self.memory.frame(known.ply).killers.contains(&Some(trial.mv)) {
-            plies -= 1024;
+            plies -= params::lmr_killer();
         }
-        if self.memory.frame(known.ply + 1).cutoffs > 3 {
-            plies += 700;
+        if self.memory.frame(known.ply + 1).cutoffs >= params::lmr_cutoffs_from() {
+            plies += params::lmr_cutoffs();
         }
         plies / 1024
     }
@@ -443,7 +462,8 @@ impl<R: Play> Searcher<'_, R> {
         let one_sided = kind == Kind::Lower && found.best <= known.eval
             || kind == Kind::Upper && found.best >= known.eval;
         if !known.forced && quiet && !one_sided && !is_mate(found.best) {
-            self.memory.histories.correct(position, found.best - known.eval, known.depth);
+            let before = self.memory.before(known.ply);
+            self.memory.histories.correct(position, before, found.best - known.eval, known.depth);
         }
         found.best
     }

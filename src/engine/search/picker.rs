@@ -1,10 +1,9 @@
 //! Moves in the order in which they are worth trying, generated only as far as they are asked for:
 //! the table's move, captures that do not lose material, quiet moves, captures that do.
 
-use super::history::Histories;
-use super::memory::PieceTo;
+use super::history::{Context, Histories};
 use crate::chess::{Move, Position, Role, Rules};
-use crate::engine::params::KILLER_BONUS;
+use crate::engine::params::{capture_gain, killer_bonus};
 use crate::engine::score::Value;
 use crate::engine::variant::Play;
 
@@ -31,7 +30,7 @@ pub(crate) struct Picker {
     stage: Stage,
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
-    before: [PieceTo; 3],
+    context: Context,
     /// Captures below this are bad, in centipawns of the exchange.
     threshold: Value,
     /// Hand out no more quiet moves.
@@ -56,7 +55,7 @@ impl Picker {
     pub(crate) fn all(
         table_move: Option<Move>,
         killers: [Option<Move>; 2],
-        before: [PieceTo; 3],
+        context: Context,
         arena: &[Scored],
     ) -> Picker {
         let base = arena.len();
@@ -64,7 +63,7 @@ impl Picker {
             stage: Stage::Table,
             table_move,
             killers,
-            before,
+            context,
             threshold: 0,
             skip_quiets: false,
             skip_bad: false,
@@ -80,7 +79,7 @@ impl Picker {
             threshold,
             skip_quiets: true,
             skip_bad: true,
-            ..Picker::all(table_move, [None; 2], [PieceTo::NONE; 3], arena)
+            ..Picker::all(table_move, [None; 2], Context::NONE, arena)
         }
     }
 
@@ -146,7 +145,8 @@ impl Picker {
         for mv in &position.legal_captures() {
             if Some(mv) != self.table_move {
                 let promoted = mv.promotion().map_or(0, |role| R::VALUES[role.index()]);
-                let score = 16 * (R::gain(position, mv) + promoted) + histories.capture(position, mv);
+                let score =
+                    capture_gain() * (R::gain(position, mv) + promoted) + histories.capture(position, mv);
                 arena.push(Scored { mv, score });
             }
         }
@@ -175,15 +175,15 @@ impl Picker {
             if Some(mv) == self.table_move {
                 continue;
             }
-            let mut score = histories.quiet(position, mv, self.before);
+            let mut score = histories.quiet(position, mv, self.context);
             if self.killers[0] == Some(mv) {
-                score += 2 * KILLER_BONUS;
+                score += 2 * killer_bonus();
             } else if self.killers[1] == Some(mv) {
-                score += KILLER_BONUS;
+                score += killer_bonus();
             }
             if mv.promotion().is_some() {
                 // A new knight, bishop or rook is hardly ever right.
-                score -= 2 * KILLER_BONUS;
+                score -= 2 * killer_bonus();
             }
             arena.push(Scored { mv, score });
         }
@@ -225,7 +225,7 @@ mod tests {
             let position = Position::from_fen(fen).unwrap();
             let legal = position.legal_moves();
             for table_move in [None, legal.first().copied(), legal.last().copied()] {
-                let picker = Picker::all(table_move, [legal.get(3).copied(), None], [PieceTo::NONE; 3], &[]);
+                let picker = Picker::all(table_move, [legal.get(3).copied(), None], Context::NONE, &[]);
                 let mut picked = moves_of(&position, picker);
                 assert!(table_move.is_none() || picked.first() == table_move.as_ref());
                 let mut expected = legal.to_vec();
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn losing_captures_come_last_or_not_at_all() {
         let position = Position::from_fen("4k3/2p5/3p4/8/8/3R4/8/3QK2n w - - 0 1").unwrap();
-        let all = moves_of(&position, Picker::all(None, [None; 2], [PieceTo::NONE; 3], &[]));
+        let all = moves_of(&position, Picker::all(None, [None; 2], Context::NONE, &[]));
         let losing = all.last().unwrap();
         assert_eq!(format!("{losing:?}"), "d3d6");
         let captures = moves_of(&position, Picker::captures(None, 0, &[]));

@@ -15,19 +15,19 @@ impl<R: Play> Searcher<'_, R> {
     pub(super) fn prune(&mut self, position: &Position<R>, window: Window, known: &Known) -> Option<Value> {
         let (depth, guess) = (known.depth, known.guess);
         // Reverse futility: so far above beta that the opponent's best answer leaves enough.
-        let margin = params::RFP * (depth - i32::from(known.improving)).max(0) + params::RFP_BASE;
+        let margin = params::rfp() * (depth - i32::from(known.improving)).max(0) + params::rfp_base();
         let margin = R::SWING * margin;
         if !known.pv
-            && depth <= params::RFP_DEPTH
+            && depth <= params::rfp_depth()
             && guess - margin >= window.beta
             && !is_mate(guess)
             && !is_mate(window.beta)
         {
-            return Some((guess + 2 * window.beta) / 3);
+            return Some((guess + params::rfp_blend() * window.beta) / (1 + params::rfp_blend()));
         }
         // Razoring: so far below alpha that only a capture could help, and quiescence tries those.
-        if depth <= params::RAZOR_DEPTH
-            && guess + R::SWING * (params::RAZOR_BASE + params::RAZOR * depth * depth) < window.alpha
+        if depth <= params::razor_depth()
+            && guess + R::SWING * (params::razor_base() + params::razor() * depth * depth) < window.alpha
         {
             let value = self.quiescence::<false>(position, Window::zero(window.alpha), known.ply);
             if value <= window.alpha || self.aborted {
@@ -42,18 +42,21 @@ impl<R: Play> Searcher<'_, R> {
         let (depth, ply, beta) = (known.depth, known.ply, window.beta);
         let hopeless = known.entry.is_some_and(|entry| entry.kind == Kind::Upper && entry.value < beta);
         if !R::PASSES
+            || !known.cut
             || depth < 3
             || ply < self.null_from
             || !R::has_pieces(position)
             || self.memory.earlier(ply, 1).made == PieceTo::NONE
             || known.guess < beta
-            || known.eval + params::NULL_EVAL * depth < beta + params::NULL_EVAL_BASE
+            || known.eval + params::null_eval() * depth < beta + params::null_eval_base()
             || hopeless
             || is_mate(beta)
         {
             return None;
         }
-        let reduction = params::NULL_BASE + depth / 3 + ((known.guess - beta) / params::NULL_DIVISOR).min(3);
+        let reduction = params::null_base()
+            + depth / params::null_depth()
+            + ((known.guess - beta) / params::null_divisor()).min(params::null_lead_max());
         let child = position.after_null();
         self.memory.frame(ply).made = PieceTo::NONE;
         self.memory.frame(ply + 1).double_extensions = self.memory.frame(ply).double_extensions;
@@ -75,11 +78,11 @@ impl<R: Play> Searcher<'_, R> {
         if is_mate(value) {
             value = beta;
         }
-        if depth < params::NULL_VERIFY_DEPTH || self.null_from > 0 {
+        if depth < params::null_verify_depth() || self.null_from > 0 {
             return Some(value);
         }
         // Zugzwang is the one case where passing is better than any move: look again without passing.
-        self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
+        self.null_from = ply + ((depth - reduction) * params::null_verify_share() / 1000).max(1) as usize;
         let verified = self.node::<false>(position, Window::zero(beta - 1), depth - reduction, ply, false);
         self.null_from = 0;
         if self.aborted {
@@ -90,15 +93,16 @@ impl<R: Play> Searcher<'_, R> {
 
     /// A good capture that beats beta by a margin in a shallow search will beat it in a deep one.
     fn probable_cut(&mut self, position: &Position<R>, window: Window, known: &Known) -> Option<Value> {
-        let bar = window.beta + R::SWING * (params::PROBCUT_MARGIN - 40 * i32::from(known.improving));
+        let bar = window.beta
+            + R::SWING
+                * (params::probcut_margin() - params::probcut_improving() * i32::from(known.improving));
         let (depth, ply) = (known.depth, known.ply);
-        if depth < params::PROBCUT_DEPTH || is_mate(window.beta) || bar >= EVAL_LIMIT {
+        if depth < params::probcut_depth() || is_mate(window.beta) || bar >= EVAL_LIMIT {
             return None;
         }
-        if known
-            .entry
-            .is_some_and(|entry| entry.kind != Kind::None && entry.depth >= depth - 3 && entry.value < bar)
-        {
+        if known.entry.is_some_and(|entry| {
+            entry.kind != Kind::None && entry.depth > depth - params::probcut_reduction() && entry.value < bar
+        }) {
             return None;
         }
         let table_move = known.table_move.filter(|&mv| super::picker::is_noisy(position, mv));
@@ -115,7 +119,13 @@ impl<R: Play> Searcher<'_, R> {
             let turned = Window::zero(bar - 1).turned();
             let mut value = -self.quiescence::<false>(&child, turned, ply + 1);
             if value >= bar && !self.aborted {
-                value = -self.node::<false>(&child, turned, depth - 4, ply + 1, !known.cut);
+                value = -self.node::<false>(
+                    &child,
+                    turned,
+                    depth - params::probcut_reduction(),
+                    ply + 1,
+                    !known.cut,
+                );
             }
             self.pop();
             if self.aborted {
@@ -127,7 +137,7 @@ impl<R: Play> Searcher<'_, R> {
                     mv: Some(mv),
                     value: value_to(value, ply),
                     eval: known.raw,
-                    depth: depth - 3,
+                    depth: depth - params::probcut_reduction() + 1,
                     kind: Kind::Lower,
                     pv: known.pv,
                 };

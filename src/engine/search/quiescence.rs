@@ -1,5 +1,6 @@
 //! Quiescence: captures and promotions (all moves when in check) until the position is calm enough to be evaluated.
 
+use super::history::Context;
 use super::memory::PieceTo;
 use super::node::{decides, sharper};
 use super::picker::{Picker, is_noisy};
@@ -34,11 +35,11 @@ impl<R: Play> Searcher<'_, R> {
         if let Some(entry) = &mut entry {
             let clock = clock(position);
             entry.value = value_from(entry.value, ply, clock);
-            if !PV && clock < params::TABLE_CUT_CLOCK && decides(entry, window) {
+            if !PV && clock < params::table_cut_clock() && decides(entry, window) {
                 return entry.value;
             }
         }
-        let (raw, best) = self.stand_pat(position, forced, entry);
+        let (raw, best) = self.stand_pat(position, forced, entry, ply);
         if best >= window.beta {
             if entry.is_none() {
                 let known = Entry { kind: Kind::Lower, value: value_to(best, ply), ..Entry::only_eval(raw) };
@@ -71,7 +72,13 @@ impl<R: Play> Searcher<'_, R> {
     }
 
     /// The raw evaluation and what the side to move has for certain, since it need not capture.
-    fn stand_pat(&mut self, position: &Position<R>, forced: bool, entry: Option<Entry>) -> (Value, Value) {
+    fn stand_pat(
+        &mut self,
+        position: &Position<R>,
+        forced: bool,
+        entry: Option<Entry>,
+        ply: usize,
+    ) -> (Value, Value) {
         if forced {
             return (NONE, -INFINITE);
         }
@@ -79,7 +86,7 @@ impl<R: Play> Searcher<'_, R> {
             Some(entry) if entry.eval != NONE => entry.eval,
             _ => self.evaluate(position),
         };
-        let eval = self.memory.histories.corrected(position, raw);
+        let eval = self.memory.histories.corrected(position, self.memory.before(ply), raw);
         match entry {
             Some(entry) if sharper(&entry, eval) && !is_mate(entry.value) => (raw, entry.value),
             _ => (raw, eval),
@@ -97,8 +104,8 @@ impl<R: Play> Searcher<'_, R> {
         let forced = R::is_forced(position);
         let (mut best, mut best_move) = (stand, None);
         let mut picker = if forced {
-            let before = self.memory.before(ply);
-            Picker::all(table_move, [None; 2], before, &self.memory.arena)
+            let context = Context::new(position, self.memory.before(ply));
+            Picker::all(table_move, [None; 2], context, &self.memory.arena)
         } else {
             let table_move = table_move.filter(|&mv| is_noisy(position, mv));
             Picker::captures(table_move, 0, &self.memory.arena)
@@ -111,20 +118,21 @@ impl<R: Play> Searcher<'_, R> {
                     // One way out is enough to know that it is no mate; the other quiet ones rarely change more.
                     picker.skip_quiets = true;
                 } else {
-                    let hope = stand + R::SWING * params::DELTA_MARGIN + R::gain(position, mv);
+                    let hope = stand + R::SWING * params::delta_margin() + R::gain(position, mv);
                     if mv.promotion().is_none() && hope <= window.alpha && !R::wins_at_least(position, mv, 1)
                     {
                         best = best.max(hope);
                         continue;
                     }
-                    if number > params::QUIESCENCE_MOVES
+                    if number > params::quiescence_moves()
                         && mv.promotion().is_none()
-                        && hope <= window.alpha + 200
+                        && hope <= window.alpha + params::late_capture_margin()
                     {
                         continue;
                     }
                 }
             }
+            self.foresee(position, mv);
             let mut child = position.clone();
             child.play(mv);
             self.memory.frame(ply).made = PieceTo::of(position, mv);

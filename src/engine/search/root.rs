@@ -1,5 +1,6 @@
 //! The root: every move is searched, none is pruned, and the list of moves remembers how they did.
 
+use super::history::Context;
 use super::memory::PieceTo;
 use super::node::{Known, Trial};
 use super::picker::is_noisy;
@@ -85,7 +86,8 @@ impl<R: Play> Searcher<'_, R> {
         let position = self.root;
         let forced = R::is_forced(position);
         let raw = if forced { NONE } else { self.evaluate(position) };
-        let eval = if forced { NONE } else { self.memory.histories.corrected(position, raw) };
+        let eval =
+            if forced { NONE } else { self.memory.histories.corrected(position, self.memory.before(0), raw) };
         self.memory.frame(0).eval = eval;
         Known {
             depth,
@@ -116,7 +118,7 @@ impl<R: Play> Searcher<'_, R> {
         let history = if noisy {
             self.memory.histories.capture(position, mv)
         } else {
-            self.memory.histories.quiet(position, mv, [PieceTo::NONE; 3])
+            self.memory.histories.quiet(position, mv, Context::new(position, [PieceTo::NONE; 3]))
         };
         let mut trial = Trial { mv, noisy, history, number, check: false, extension: 0 };
         let nodes = self.nodes;

@@ -5,7 +5,7 @@ use super::memory::Memory;
 use super::root::RootMove;
 use crate::chess::{Color, GameEnd, History, Move, Position, Rules};
 use crate::engine::score::{MATE, MAX_PLY, Value, mated_at};
-use crate::engine::tt::{Entry, Table, salt};
+use crate::engine::tt::{Entry, Table, clock_salt, salt};
 use crate::engine::variant::Play;
 
 /// The job that one or more threads work on.
@@ -46,11 +46,11 @@ pub(crate) struct Searcher<'a, R: Play> {
     pub(super) memory: &'a mut Memory,
     pub(super) root_moves: Vec<RootMove>,
     /// Keys of the game and of the current line; the last is that of the current node.
-    keys: Vec<u64>,
+    pub(super) keys: Vec<u64>,
     /// Where the root's key is.
-    root_key: usize,
+    pub(super) root_key: usize,
     /// Positions before this index cannot be repeated: a null move came after them.
-    floor: usize,
+    pub(super) floor: usize,
     pub(super) nodes: u64,
     /// Nodes that the shared count already has.
     reported: u64,
@@ -137,6 +137,11 @@ impl<'a, R: Play> Searcher<'a, R> {
         }
     }
 
+    /// A move is about to be made, and the table asked about what it leads to.
+    pub(super) fn foresee(&self, position: &Position<R>, mv: Move) {
+        self.task.table.prefetch(position.key_after(mv) ^ salt(R::VARIANT));
+    }
+
     /// Steps to a child position.
     pub(super) fn push(&mut self, child: &Position<R>) {
         self.keys.push(child.key());
@@ -176,8 +181,7 @@ impl<'a, R: Play> Searcher<'a, R> {
 
     /// Whether a node is drawn by rule.
     fn is_drawn(&self, position: &Position<R>) -> bool {
-        let reversible = position.reversible_plies();
-        if reversible >= 4 && self.is_repeated(reversible) {
+        if self.is_repeated(position) {
             return true;
         }
         // What is decided for want of moves comes before the draws.
@@ -186,25 +190,8 @@ impl<'a, R: Play> Searcher<'a, R> {
     }
 
     /// A draw, worth a centipawn more or less in turn: it keeps the search from thinking that all draws are alike.
-    fn draw(&self) -> Value {
+    pub(super) fn draw(&self) -> Value {
         1 - (self.nodes & 2) as Value
-    }
-
-    /// Whether the current position stood on the board before: once within the search, or twice in the game.
-    fn is_repeated(&self, reversible: usize) -> bool {
-        let last = self.keys.len() - 1;
-        let key = self.keys[last];
-        let reach = reversible.min(last - self.floor);
-        let mut seen = 0;
-        for back in (4..=reach).step_by(2) {
-            if self.keys[last - back] == key {
-                seen += 1;
-                if last - back > self.root_key || seen == 2 {
-                    return true;
-                }
-            }
-        }
-        false
     }
 
     pub(super) fn evaluate(&mut self, position: &Position<R>) -> Value {
@@ -213,12 +200,17 @@ impl<'a, R: Play> Searcher<'a, R> {
 
     /// What the table knows of a position.
     pub(super) fn recall(&self, position: &Position<R>) -> Option<Entry> {
-        self.task.table.probe(position.key() ^ salt(R::VARIANT))
+        self.task.table.probe(table_key(position))
     }
 
     pub(super) fn remember(&self, position: &Position<R>, entry: Entry) {
-        self.task.table.store(position.key() ^ salt(R::VARIANT), entry);
+        self.task.table.store(table_key(position), entry);
     }
+}
+
+/// The key by which the table knows a position.
+pub(crate) fn table_key<R: Rules>(position: &Position<R>) -> u64 {
+    position.key() ^ salt(R::VARIANT) ^ clock_salt(clock(position))
 }
 
 /// Half moves towards the draw by the fifty-move rule; none where there is no such rule.
