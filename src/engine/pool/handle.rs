@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::job::{Job, lock};
+use super::job::Job;
 use super::threads::{Priority, Shared};
 use crate::engine::limits::{Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest};
 
@@ -57,7 +57,7 @@ impl Pool {
     }
 
     fn next_id(&self) -> u64 {
-        let mut state = lock(&self.shared.state);
+        let mut state = self.shared.state.lock();
         state.next_id += 1;
         state.next_id
     }
@@ -70,7 +70,7 @@ impl Pool {
 
     /// Forgets everything learnt: for a new game. Searches that run go on with an emptied table.
     pub fn clear(&self) {
-        lock(&self.shared.state).clears += 1;
+        self.shared.state.lock().clears += 1;
         self.shared.table.clear(self.options().threads);
     }
 

@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+
+use parking_lot::Mutex;
 
 use super::vote::elect;
 use crate::chess::{Effort, GameEnd, History, Move, Role, with_rules};
@@ -38,11 +39,6 @@ pub(super) struct Job {
     on_info: Mutex<OnInfo>,
     /// Taken by whoever answers first.
     on_done: Mutex<Option<OnDone>>,
-}
-
-/// Locks; a panic elsewhere leaves the plain values that these locks guard as good as before.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Job {
@@ -122,7 +118,7 @@ impl Job {
 
     /// Keeps what was found, unless a deeper iteration was finished before the search changed threads.
     fn keep(&self, finished: Finished) {
-        let mut best = lock(&self.best);
+        let mut best = self.best.lock();
         if finished.depth >= best.depth {
             *best = finished;
         }
@@ -172,11 +168,11 @@ impl Job {
     /// Keeps the best move of a finished iteration, and tells the caller.
     fn publish(&self, infos: &[SearchInfo]) {
         let Some(first) = infos.first() else { return };
-        if first.depth <= lock(&self.best).depth {
+        if first.depth <= self.best.lock().depth {
             return;
         }
         self.keep(Finished { depth: first.depth, score: first.score, line: first.pv.clone() });
-        let mut on_info = lock(&self.on_info);
+        let mut on_info = self.on_info.lock();
         for info in infos {
             if !self.is_answered() {
                 on_info(info);
@@ -188,7 +184,7 @@ impl Job {
     fn vote(&self, number: usize, infos: &[SearchInfo]) {
         let Some(first) = infos.first() else { return };
         let found = Finished { depth: first.depth, score: first.score, line: first.pv.clone() };
-        let mut votes = lock(&self.votes);
+        let mut votes = self.votes.lock();
         if votes.get(&number).is_none_or(|old| old.depth <= found.depth) {
             votes.insert(number, found);
         }
@@ -196,11 +192,11 @@ impl Job {
 
     /// What the threads agree on.
     fn elected(&self) -> Finished {
-        let lead = lock(&self.best).clone();
+        let lead = self.best.lock().clone();
         if self.multipv > 1 {
             return lead;
         }
-        let helpers: Vec<Finished> = lock(&self.votes).values().cloned().collect();
+        let helpers: Vec<Finished> = self.votes.lock().values().cloned().collect();
         elect(&lead, &helpers)
     }
 
@@ -245,7 +241,7 @@ impl Job {
 
     /// Gives the answer, unless it was given before.
     pub(super) fn answer(&self, outcome: SearchOutcome) {
-        let on_done = lock(&self.on_done).take();
+        let on_done = self.on_done.lock().take();
         if let Some(on_done) = on_done {
             catch_unwind(AssertUnwindSafe(|| on_done(outcome)))
                 .ignore("a callback that panics must not take a thread of the pool with it");
@@ -253,6 +249,6 @@ impl Job {
     }
 
     pub(super) fn is_answered(&self) -> bool {
-        lock(&self.on_done).is_none()
+        self.on_done.lock().is_none()
     }
 }

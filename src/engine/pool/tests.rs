@@ -5,8 +5,9 @@ mod sharing;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded};
 
 use super::{Pool, SearchHandle};
 use crate::chess::{History, Position};
@@ -28,7 +29,7 @@ fn request(fen: &str, limits: Limits) -> SearchRequest {
 }
 
 fn start(pool: &Pool, request: SearchRequest) -> (SearchHandle, Receiver<SearchOutcome>) {
-    let (sender, receiver) = sync_channel(2);
+    let (sender, receiver) = bounded(2);
     let handle = pool.start(request, |_| {}, move |outcome| sender.send(outcome).unwrap());
     (handle, receiver)
 }
@@ -85,8 +86,8 @@ fn a_stop_is_answered_at_once() {
     let pool = pool(2);
     let mut latencies: Vec<Duration> = (0..25)
         .map(|_| {
-            let (sender, receiver) = sync_channel(1);
-            let (began, begun) = sync_channel(1);
+            let (sender, receiver) = bounded(1);
+            let (began, begun) = bounded(1);
             let on_info = move |_: &_| began.try_send(()).ignore("only the first counts");
             let limits = Limits { infinite: true, ..Limits::default() };
             let handle = pool.start(request(START, limits), on_info, move |outcome| {
@@ -128,7 +129,7 @@ fn a_dropped_pool_answers_its_searches() {
 fn a_panic_is_answered_and_survived() {
     let pool = pool(1);
     for nodes in [0, 20_000] {
-        let (sender, receiver) = sync_channel(2);
+        let (sender, receiver) = bounded(2);
         let limits = Limits::move_time(PATIENCE);
         let _handle =
             pool.start_faulty(request(START, limits), Fault::Panic(nodes), move |o| sender.send(o).unwrap());
@@ -145,7 +146,7 @@ fn a_hanging_search_is_answered_for() {
     let pool = pool(1);
     let hang = Fault::Hang(3000, Duration::from_secs(2));
     let limit = Duration::from_millis(200);
-    let (sender, receiver) = sync_channel(2);
+    let (sender, receiver) = bounded(2);
     let since = Instant::now();
     let _handle =
         pool.start_faulty(request(START, Limits::move_time(limit)), hang, move |o| sender.send(o).unwrap());
@@ -159,7 +160,7 @@ fn a_hanging_search_is_answered_for() {
 #[test]
 fn a_hanging_search_is_answered_for_when_stopped() {
     let pool = pool(1);
-    let (sender, receiver) = sync_channel(2);
+    let (sender, receiver) = bounded(2);
     let hang = Fault::Hang(3000, Duration::from_secs(2));
     let handle = pool.start_faulty(request(START, Limits::default()), hang, move |o| sender.send(o).unwrap());
     handle.stop();
@@ -285,7 +286,7 @@ fn the_expected_reply_is_legal() {
 fn searches_may_be_started_from_a_callback() {
     let pool = Arc::new(pool(1));
     let answers = Arc::new(AtomicUsize::new(0));
-    let (sender, receiver) = sync_channel(1);
+    let (sender, receiver) = bounded(1);
     let (inner_pool, inner_answers) = (Arc::clone(&pool), Arc::clone(&answers));
     let _outer = pool.start(
         request(START, Limits::depth(2)),

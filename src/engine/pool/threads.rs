@@ -3,12 +3,14 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::job::{Job, lock};
+use parking_lot::{Condvar, Mutex};
+
+use super::job::Job;
 use super::schedule::{Claim, Duty, Phase, duty, share, stops_helping, stops_leading};
 use crate::engine::limits::{PoolOptions, StopReason};
 use crate::engine::params::{self, GRACE, STACK_BYTES, STOPPED_GRACE};
@@ -128,7 +130,7 @@ impl Shared {
 
     /// Starts the threads that live as long as the pool.
     pub(super) fn populate(self: &Arc<Self>) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         self.spawn(&mut state, "rookery-timer", Shared::time);
         for number in 0..self.options.threads {
             self.spawn_worker(&mut state, number);
@@ -152,7 +154,7 @@ impl Shared {
         let body = move || {
             IN_POOL.set(true);
             work(&shared);
-            lock(&shared.state).alive -= 1;
+            shared.state.lock().alive -= 1;
             shared.thread_ended.notify_all();
         };
         let spawned =
@@ -163,7 +165,7 @@ impl Shared {
 
     /// Adds a search, for the next thread that has time for it.
     pub(super) fn submit(&self, job: &Arc<Job>) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.searches.push(Search { job: Arc::clone(job), phase: Phase::Waiting, helpers: 0 });
         // Entries grow old when every game has moved, not when any game has.
         state.young += 1;
@@ -176,7 +178,7 @@ impl Shared {
 
     /// A search was stopped or its limits have changed: one that holds its answer back looks again.
     pub(super) fn wake(&self, job: &Job) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if let Some(search) = state.find(job.id).filter(|search| search.phase == Phase::Held) {
             search.phase = Phase::Waiting;
         }
@@ -196,7 +198,7 @@ impl Shared {
 
     /// Ends all threads; searches that run are stopped and answered.
     pub(super) fn close(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.closed = true;
         for search in &mut state.searches {
             search.job.control.stop();
@@ -215,7 +217,7 @@ impl Shared {
             if left.is_zero() {
                 return;
             }
-            (state, _) = self.thread_ended.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+            self.thread_ended.wait_for(&mut state, left);
         }
     }
 
@@ -233,7 +235,7 @@ impl Shared {
 
     /// Waits for something to do; none when the pool is closed or has workers enough.
     fn next_duty(&self, worker: &mut Worker) -> Option<(Duty, Arc<Job>)> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         loop {
             if state.workers > self.options.threads {
                 state.workers -= 1;
@@ -256,7 +258,7 @@ impl Shared {
                 return None;
             }
             state.idle += 1;
-            state = self.worker_wanted.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.worker_wanted.wait(&mut state);
             state.idle -= 1;
         }
     }
@@ -265,7 +267,7 @@ impl Shared {
         let seen = Cell::new(0);
         let recalled = || {
             self.has_changed(&seen) && {
-                let state = lock(&self.state);
+                let state = self.state.lock();
                 stops_leading(&state.claims(), job.id, state.idle, Instant::now())
             }
         };
@@ -274,7 +276,7 @@ impl Shared {
             // What a panic left half done is not to be trusted.
             worker.memory = Memory::new();
         }
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         let Some(search) = state.find(job.id) else {
             // The timer has answered, and put another worker in this one's place.
             state.workers += 1;
@@ -301,7 +303,7 @@ impl Shared {
         let left = Cell::new(false);
         let recalled = || {
             if !left.get() && self.has_changed(&seen) {
-                let mut state = lock(&self.state);
+                let mut state = self.state.lock();
                 left.set(stops_helping(&state.claims(), job.id));
                 if left.get() {
                     self.release(&mut state, job);
@@ -318,7 +320,7 @@ impl Shared {
         } else {
             // Whoever was not sent away has searched all there is: the same search needs no more help.
             worker.done = Some(job.id);
-            self.release(&mut lock(&self.state), job);
+            self.release(&mut self.state.lock(), job);
         }
     }
 
@@ -342,7 +344,7 @@ impl Shared {
 
     /// The timer's life: it waits for the next deadline of any search and answers for those that missed it.
     fn time(self: &Arc<Self>) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         while !(state.closed && state.searches.is_empty()) {
             let now = Instant::now();
             if let Some(late) =
@@ -359,17 +361,14 @@ impl Shared {
                 let outcome = job.fallback(if unheard { StopReason::Stopped } else { StopReason::Overrun });
                 job.control.stop();
                 job.answer(outcome);
-                state = lock(&self.state);
+                state = self.state.lock();
                 continue;
             }
             let next = state.searches.iter().filter_map(given_up).min();
-            state = match next {
-                Some(next) => {
-                    let wait = next.saturating_duration_since(now);
-                    self.timer_wanted.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.timer_wanted.wait(state).unwrap_or_else(PoisonError::into_inner),
-            };
+            match next {
+                Some(next) => drop(self.timer_wanted.wait_until(&mut state, next)),
+                None => self.timer_wanted.wait(&mut state),
+            }
         }
     }
 }

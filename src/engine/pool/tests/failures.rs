@@ -1,12 +1,12 @@
 //! Searches that break down, hang, are stopped and started in haste, or hit while they end: each is answered once.
 
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded};
 
 use super::{FORCED, PATIENCE, START, answer, is_legal, pool, request, start};
 use crate::chess::{History, Position};
 use crate::engine::pool::Pool;
-use crate::engine::pool::job::lock;
 use crate::engine::search::Fault;
 use crate::engine::{Limits, SearchOutcome, SearchRequest, StopReason};
 
@@ -24,7 +24,7 @@ impl Dice {
 }
 
 fn start_faulty(pool: &Pool, request: SearchRequest, fault: Fault) -> Receiver<SearchOutcome> {
-    let (sender, receiver) = sync_channel(2);
+    let (sender, receiver) = bounded(2);
     let handle = pool.start_faulty(request, fault, move |outcome| sender.send(outcome).unwrap());
     // Dropping the handle would stop the search.
     std::mem::forget(handle);
@@ -190,5 +190,5 @@ fn c24_three_hundred_games_leave_no_threads_behind() {
         }
     }
     // The timer and two workers.
-    assert_eq!(lock(&pool.shared.state).census(), (0, 3));
+    assert_eq!(pool.shared.state.lock().census(), (0, 3));
 }

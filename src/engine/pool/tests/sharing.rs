@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use super::{FORCED, PATIENCE, START, answer, pool, request, start};
-use crate::engine::pool::job::lock;
 use crate::engine::{Limits, SearchRequest, StopReason};
 
 fn millis(millis: u64) -> Duration {
@@ -28,7 +27,7 @@ fn sixty_four_searches_share_two_threads_and_all_answer_by_themselves() {
         assert!(outcome.depth >= 2 && outcome.elapsed < millis(10_000), "{outcome:?}");
     }
     // The timer and two workers.
-    assert_eq!(lock(&pool.shared.state).census(), (0, 3));
+    assert_eq!(pool.shared.state.lock().census(), (0, 3));
 }
 
 #[test]
