@@ -1,11 +1,13 @@
 //! `rookery demo`: the sandbox and two complete bots in this process, playing each other over real HTTP.
 //!
 //! This file starts them, watches, and ends them. What is known of the games is put together in `scene`, drawn by
-//! `board` and written by `screen`.
+//! `board` and written by `screen`; `figures` says what came of them, with what `records` hold.
 
 mod board;
 mod clock;
+mod figures;
 mod players;
+mod records;
 mod scene;
 mod screen;
 
@@ -21,7 +23,8 @@ use tokio::time::Instant;
 
 use self::board::Paint;
 use self::clock::ClockArg;
-use self::players::Players;
+use self::players::{NAMES, Players};
+use self::records::Records;
 use self::scene::Scene;
 use self::screen::Screen;
 use super::args::Global;
@@ -32,6 +35,8 @@ use crate::bot::{Phase, shutdown};
 use crate::chess::Variant;
 use crate::config::Settings;
 use crate::printable::printable;
+use crate::soak::Spread;
+use crate::soak::lag::Lag;
 
 /// How often the boards are redrawn and the referee is asked.
 const TICK: Duration = Duration::from_millis(100);
@@ -45,16 +50,24 @@ const MOST_MOVES: u32 = 300;
 /// What starting, pairing and ending may take on top of the clocks.
 const SLACK: Duration = Duration::from_secs(30);
 
+/// What beginning a game may take on top of that: the bots answer one challenge after the other.
+const BEGINNING: Duration = Duration::from_secs(1);
+
+/// The lags of every demo are drawn alike.
+const LAG_SEED: u64 = 1;
+
 /// Watch two bots of this machine play each other; needs no account, no token and no network
 ///
 /// Starts the sandbox on a free loopback port and two complete bots with accounts of their own, and lets them play,
 /// all games at once with colours swapped. On a terminal two boards are redrawn in place, with clocks, evaluation
 /// (from White's side), depth and the expected line; anywhere else every move is a line. At the end come the games
-/// as PGN. Ctrl-C ends it early.
+/// as PGN, and figures: results, games lost on time, illegal moves that the server refused, and how long a bot took
+/// for a move besides thinking, from reading the line until the request left. Ctrl-C ends it early.
 ///
 ///   rookery demo
 ///   rookery demo --clock 60+1 --games 4 --pgn games.pgn
 ///   rookery demo --variant chess960 --plain --set thinking.depth=6
+///   rookery demo --games 64 --clock 60+0 --plain --lag-ms 50 --lag-jitter-ms 20
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DemoArgs {
@@ -69,6 +82,14 @@ pub(crate) struct DemoArgs {
     /// The kind of chess; of the 960 starts of chess960 one is drawn by lot
     #[arg(long, value_name = "VARIANT", default_value = "standard", value_parser = variants())]
     variant: Variant,
+
+    /// How long bytes take between bots and sandbox, in milliseconds, in either direction
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    lag_ms: u64,
+
+    /// By how much that varies, up and down
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    lag_jitter_ms: u64,
 
     /// Print a line for each move instead of boards, also on a terminal
     #[arg(long)]
@@ -117,7 +138,10 @@ fn paint() -> Paint {
 async fn demonstrate(args: &DemoArgs, settings: &Settings, screen: &mut Screen<'_>) -> Result<Exit, Failure> {
     let (mut asked, signals) =
         shutdown::signals().map_err(|e| Failure::because(Exit::Failed, "cannot listen for signals", e))?;
-    let mut players = Players::start(settings, args.record.as_deref()).await?;
+    let records = args.record.as_deref().map_or_else(Records::passing, |dir| Ok(Records::kept(dir)));
+    let [time, jitter] = [args.lag_ms, args.lag_jitter_ms].map(Duration::from_millis);
+    let lag = Lag::new(time, jitter, LAG_SEED);
+    let mut players = Players::start(settings, records.as_ref().ok(), lag).await?;
     screen.say(&players.introduction()).map_err(Failure::output)?;
     let deadline = deadline(args);
     let outcome = tokio::select! {
@@ -129,12 +153,25 @@ async fn demonstrate(args: &DemoArgs, settings: &Settings, screen: &mut Screen<'
             format!("the games are not over after {} s, which their clocks do not allow", deadline.as_secs()),
         )),
     };
-    let result = match outcome {
-        Ok(outcome) => report(args, outcome, &players, screen),
-        Err(failure) => Err(failure),
-    };
+    let is_over = matches!(outcome, Ok(Outcome::Over));
+    let result = outcome.and_then(|outcome| report(args, outcome, &players, screen));
+    let (figures, games) = (players.figures(), players.games().to_vec());
     players.stop().await;
+    if is_over {
+        // Only now have the bots written down everything.
+        let text = figures.with_own_parts(own_parts(records, &games));
+        screen.say(&text).map_err(Failure::output)?;
+    }
     result
+}
+
+/// The bots' own part of their moves, or why it is not known.
+fn own_parts(records: io::Result<Records>, games: &[String]) -> Result<Spread, String> {
+    let records = records.map_err(|e| format!("there is nowhere to record to without --record ({e})"))?;
+    let parts = records.own_parts(&NAMES, games);
+    parts
+        .map(Spread::of)
+        .map_err(|e| Failure::because(Exit::Failed, "the recordings are of no use", e).to_string())
 }
 
 /// How the playing ended.
@@ -154,6 +191,10 @@ async fn play(args: &DemoArgs, players: &mut Players, screen: &mut Screen<'_>) -
     loop {
         while players.started() < total {
             scene.begin(players.begin(args.clock, args.variant).await?);
+            // Over a slow line that takes seconds for many games, and what is not taken in time is lost.
+            while let Some(report) = players.next_report() {
+                scene.take(report);
+            }
         }
         tokio::select! {
             report = players.report() => scene.take(report?),
@@ -235,7 +276,7 @@ async fn interrupted(asked: &mut watch::Receiver<Phase>) {
 
 /// When even the longest games with these clocks are over.
 fn deadline(args: &DemoArgs) -> Duration {
-    (args.clock.limit + args.clock.increment * MOST_MOVES) * 2 + SLACK
+    (args.clock.limit + args.clock.increment * MOST_MOVES) * 2 + SLACK + BEGINNING * u32::from(args.games)
 }
 
 #[cfg(test)]

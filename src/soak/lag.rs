@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use crate::ignore::Ignore as _;
+use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::simulation::Dice;
 
 /// What fits into a connection before its writer has to wait.
@@ -25,7 +26,7 @@ const ON_THE_WAY: usize = 256;
 
 /// A listener whose connections have a lag.
 #[derive(Debug)]
-pub(super) struct Lagging {
+struct Lagging {
     listener: TcpListener,
     lag: Lag,
     /// The connections, which end with their ends.
@@ -34,7 +35,7 @@ pub(super) struct Lagging {
 
 /// How long bytes take.
 #[derive(Clone, Debug)]
-pub(super) struct Lag {
+pub(crate) struct Lag {
     least_us: u64,
     most_us: u64,
     dice: Dice,
@@ -42,7 +43,7 @@ pub(super) struct Lag {
 
 impl Lag {
     /// `time` one way, by up to `jitter` more or less.
-    pub(super) fn new(time: Duration, jitter: Duration, seed: u64) -> Lag {
+    pub(crate) fn new(time: Duration, jitter: Duration, seed: u64) -> Lag {
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX / 2);
         Lag {
             least_us: micros(time.saturating_sub(jitter)),
@@ -61,11 +62,13 @@ impl Lag {
     }
 }
 
-impl Lagging {
-    /// Puts a lag on all connections of `listener`.
-    pub(super) fn new(listener: TcpListener, lag: Lag) -> Lagging {
-        Lagging { listener, lag, open: JoinSet::new() }
+/// Starts a sandbox that is so far away. Without any lag its connections are left as they are.
+pub(crate) async fn serve(options: SandboxOptions, listener: TcpListener, lag: Lag) -> io::Result<Sandbox> {
+    if lag.most_us == 0 {
+        return Sandbox::start(options, listener).await;
     }
+    let url = format!("http://{}", listener.local_addr()?);
+    Sandbox::start_on(options, url, Lagging { listener, lag, open: JoinSet::new() })
 }
 
 impl Listener for Lagging {

@@ -5,7 +5,7 @@
 mod options;
 
 mod bot;
-mod lag;
+pub(crate) mod lag;
 mod mischief;
 mod opponents;
 
@@ -13,7 +13,7 @@ mod run;
 
 mod figures;
 mod score;
-mod share;
+pub(crate) mod share;
 mod timeline;
 
 mod plot;

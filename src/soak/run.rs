@@ -8,7 +8,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::bot::{Bot, LOG, RECORDS};
 use super::figures::{Level, Sample, Spread};
-use super::lag::{Lag, Lagging};
+use super::lag::{self, Lag};
 use super::mischief::Mischief;
 use super::opponents::{TOKEN, accounts};
 use super::report::Report;
@@ -292,10 +292,6 @@ async fn sandbox(options: &SoakOptions, listener: TcpListener) -> std::io::Resul
         keep_finished: usize::MAX,
         ..SandboxOptions::default()
     };
-    if options.lag.is_zero() && options.lag_jitter.is_zero() {
-        return Sandbox::start(sandbox, listener).await;
-    }
-    let url = format!("http://{}", listener.local_addr()?);
     let lag = Lag::new(options.lag, options.lag_jitter, options.seed);
-    Sandbox::start_on(sandbox, url, Lagging::new(listener, lag))
+    lag::serve(sandbox, listener, lag).await
 }

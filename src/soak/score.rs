@@ -82,6 +82,7 @@ mod tests {
             turn_since: turns[turns.len() - 1],
             ended: Some(Duration::from_secs(ended)),
             turns,
+            illegal_moves: [0; 2],
         }
     }
 

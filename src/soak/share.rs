@@ -21,12 +21,17 @@ pub(super) fn of_directory(records: &Path) -> Result<Vec<Duration>, SoakError> {
     for file in fs::read_dir(records).map_err(failed())? {
         let path = file.map_err(failed())?.path();
         if path.extension().is_some_and(|extension| extension == "ndjson") {
-            let file = File::open(&path).map_err(SoakError::io(format!("read {}", path.display())))?;
-            // What a kill has cut off is no entry, and none of ours.
-            parts.extend(of_entries(Reader::new(BufReader::new(file)).flatten().map(|(_, entry)| entry)));
+            parts.extend(of_file(&path)?);
         }
     }
     Ok(parts)
+}
+
+/// The same for the recording of one game.
+pub(crate) fn of_file(recording: &Path) -> Result<Vec<Duration>, SoakError> {
+    let file = File::open(recording).map_err(SoakError::io(format!("read {}", recording.display())))?;
+    // What a kill has cut off is no entry, and none of ours.
+    Ok(of_entries(Reader::new(BufReader::new(file)).flatten().map(|(_, entry)| entry)))
 }
 
 /// A search that a line asked for.
@@ -36,7 +41,7 @@ struct Search {
     took_ms: Option<u64>,
 }
 
-/// The same for one recording.
+/// The same for what a recording holds.
 fn of_entries(entries: impl IntoIterator<Item = Entry>) -> Vec<Duration> {
     let mut parts = Vec::new();
     let mut searches: BTreeMap<u64, Search> = BTreeMap::new();

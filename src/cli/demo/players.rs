@@ -1,7 +1,7 @@
 //! The two bots of a demo and the sandbox that they play on: starting them, pairing them, listening to both, and
 //! ending them.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,19 +11,25 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::clock::ClockArg;
+use super::figures::{Figures, result};
+use super::records::Records;
 use super::scene::{Report, Searched};
 use crate::bot::{self, BotError, BotOptions, BotSummary, ChallengePolicy, GameUpdate, Phase, view};
-use crate::chess::{Color, Variant};
+use crate::chess::Variant;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::server;
 use crate::config::Settings;
 use crate::engine::Score;
 use crate::ignore::Ignore as _;
 use crate::lichess::{ChallengeRequest, Client, ColorWish, NoTap, TimeControl, Token, UserId};
-use crate::sandbox::{GameSetup, RequestLimits, Sandbox, SandboxOptions, UserSpec};
+use crate::sandbox::{GameSetup, GameSummary, RequestLimits, Sandbox, SandboxOptions, UserSpec};
+use crate::soak::lag::{self, Lag};
 
 /// The accounts with their tokens, which open nothing but this sandbox.
 const BOTS: [(&str, &str); 2] = [("Corvus", "demo_corvus"), ("Jackdaw", "demo_jackdaw")];
+
+/// Their names.
+pub(crate) const NAMES: [&str; 2] = [BOTS[0].0, BOTS[1].0];
 
 /// Games that each of them takes at the same time.
 const GAMES: usize = 100;
@@ -59,8 +65,12 @@ pub(crate) struct Players {
 }
 
 impl Players {
-    /// Starts the sandbox on a free port of the loopback interface, and both bots on it.
-    pub(crate) async fn start(settings: &Settings, record: Option<&Path>) -> Result<Players, Failure> {
+    /// Starts the sandbox on a free port of the loopback interface, as far away as `lag` says, and both bots on it.
+    pub(crate) async fn start(
+        settings: &Settings,
+        records: Option<&Records>,
+        lag: Lag,
+    ) -> Result<Players, Failure> {
         let cannot = |e| Failure::because(Exit::Failed, "cannot start the sandbox", e);
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(cannot)?;
         let options = SandboxOptions {
@@ -69,13 +79,14 @@ impl Players {
             ultra_bullet: true,
             ..SandboxOptions::default()
         };
-        let sandbox = Sandbox::start(options, listener).await.map_err(cannot)?;
+        let sandbox = lag::serve(options, listener, lag).await.map_err(cannot)?;
         let (phase, _) = watch::channel(Phase::Running);
         let (view, updates) = view::channel(REPORTS);
         let mut bots = JoinSet::new();
         let mut challengers = Vec::new();
         for (name, token) in BOTS {
-            let options = bot_options(settings, &sandbox.url(), name, token, record)?;
+            let record_dir = records.map(|records| records.of(name));
+            let options = bot_options(settings, &sandbox.url(), token, record_dir)?;
             let client = Client::new(options.client.clone(), Arc::new(NoTap));
             challengers.push(client.map_err(|e| server::failure("cannot set up a client", e))?);
             bots.spawn(bot::run(options, phase.subscribe(), Some(view.clone())));
@@ -139,19 +150,30 @@ impl Players {
         }
     }
 
+    /// What has been said and not yet taken by [`Players::report`].
+    pub(crate) fn next_report(&mut self) -> Option<Report> {
+        self.updates.try_recv().ok().map(convert)
+    }
+
     /// The games that are over.
     pub(crate) fn results(&self) -> Vec<Ended> {
-        let over =
-            self.sandbox.games().into_iter().filter(|game| !game.live && self.games.contains(&game.id));
-        over.map(|game| {
-            let result = match game.winner {
-                Some(Color::White) => "1-0",
-                Some(Color::Black) => "0-1",
-                None => "1/2-1/2",
-            };
-            Ended { id: game.id, result: format!("{result} ({})", game.status), plies: game.plies }
-        })
-        .collect()
+        let ended = |game: GameSummary| Ended { result: result(&game), plies: game.plies, id: game.id };
+        self.finished().into_iter().map(ended).collect()
+    }
+
+    /// The same as figures.
+    pub(crate) fn figures(&self) -> Figures {
+        Figures::of(&self.finished())
+    }
+
+    fn finished(&self) -> Vec<GameSummary> {
+        let ours = |game: &GameSummary| !game.live && self.games.contains(&game.id);
+        self.sandbox.games().into_iter().filter(ours).collect()
+    }
+
+    /// The ids of the games that were begun.
+    pub(crate) fn games(&self) -> &[String] {
+        &self.games
     }
 
     /// All games as PGN.
@@ -190,9 +212,8 @@ impl Players {
 fn bot_options(
     settings: &Settings,
     url: &str,
-    name: &str,
     token: &str,
-    record: Option<&Path>,
+    record_dir: Option<PathBuf>,
 ) -> Result<BotOptions, Failure> {
     let token = Token::new(token.to_owned())
         .map_err(|e| Failure::because(Exit::Failed, "the demo's token is bad", e))?;
@@ -206,7 +227,7 @@ fn bot_options(
         max_games_per_opponent: GAMES,
         ..ChallengePolicy::default()
     };
-    options.record_dir = record.map(|dir| dir.join(name.to_lowercase()));
+    options.record_dir = record_dir;
     Ok(options)
 }
 

@@ -70,6 +70,8 @@ pub struct GameSummary {
     pub ended: Option<Duration>,
     /// When each ply's turn began, the next one's too.
     pub turns: Vec<Duration>,
+    /// Moves of White and of Black that were refused because they break the laws of chess.
+    pub illegal_moves: [u32; 2],
 }
 
 /// Why a game could not be arranged.
@@ -141,5 +143,6 @@ fn summary(game: &Game) -> GameSummary {
         turn_since: game.turn_since,
         ended: game.ended,
         turns: game.turns.clone(),
+        illegal_moves: game.sheet.illegal_moves,
     }
 }

@@ -159,15 +159,17 @@ impl Game {
         }
     }
 
-    /// `color` has tried a move that breaks the laws of chess.
+    /// `color` has tried a move that breaks the laws of chess. It is always counted, and has a price if these laws of
+    /// play say so.
     pub(super) fn punish_illegal_move(&mut self, color: Color, now: Duration) {
+        let count = &mut self.sheet.illegal_moves[color.index()];
+        *count = count.saturating_add(1);
+        let count = *count;
         let IllegalMove::Counted { bonus, loses_at } = self.options.laws.illegal_move else {
             return;
         };
         self.note(Some(color), "an illegal move");
-        let count = &mut self.sheet.illegal_moves[color.index()];
-        *count = count.saturating_add(1);
-        if loses_at.is_some_and(|number| *count >= number) {
+        if loses_at.is_some_and(|number| count >= number) {
             self.lose(color, Status::UnknownFinish, now);
             return;
         }

@@ -99,6 +99,7 @@ fn illegal_moves_are_counted() {
             }
             let end = lost_at.map_or((Status::Started, None), |_| (Status::UnknownFinish, BLACK));
             assert_eq!((tries, ended(&world, &id)), (lost_at.unwrap_or(6), end), "{}", laws.name);
+            assert_eq!(world.game(&id).unwrap().sheet.illegal_moves, [tries, 0], "{}", laws.name);
             assert_eq!(left(&world, &id)[1], u64::from(limit) * 60 + gain, "{}", laws.name);
         }
     }
