@@ -2,7 +2,7 @@
 //! the same when it is written and read again. For the fuzz targets and for the test of their seeds; not built otherwise.
 
 use super::pgn::{Games, decode};
-use super::{AnyPosition, CastlingSpelling, FenError, History, Variant, san};
+use super::{AnyPosition, CastlingSpelling, Epd, FenError, History, Variant, san};
 
 /// A FEN of any variant is read or refused, and what is read is the same position when written and read again.
 pub fn fen(text: &str) {
@@ -63,6 +63,18 @@ pub fn pgn(bytes: &[u8]) {
     }
 }
 
+/// Lines of test positions are read or refused; the moves of what is read are legal.
+pub fn epd(text: &str) {
+    for (_, read) in Epd::read_all(text) {
+        match read {
+            Ok(epd) => {
+                assert!(epd.best.iter().chain(&epd.avoid).all(|mv| epd.position.is_legal(*mv)));
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
 /// A FEN, with the variant before a colon if it is not standard chess: `atomic: 8/8/8/8/8/8/8/K7 b - - 0 1`.
 fn variant_and_fen(text: &str) -> Option<(Variant, &str)> {
     match text.split_once(':') {
@@ -102,6 +114,11 @@ mod tests {
     fn the_seeds_of_moves() {
         texts("uci_list", super::uci_list);
         texts("san", super::san);
+    }
+
+    #[test]
+    fn the_seeds_of_test_positions() {
+        texts("epd", super::epd);
     }
 
     #[test]

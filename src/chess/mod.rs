@@ -32,6 +32,7 @@ mod history;
 mod claims;
 mod dead;
 
+mod epd;
 pub mod perft;
 pub mod pgn;
 
@@ -45,6 +46,7 @@ pub use bitboard::Bitboard;
 pub use claims::{AutomaticDraws, DrawClaim};
 pub use dead::{Effort, Helpmate, Winnable};
 pub use draw::GameEnd;
+pub use epd::{Epd, EpdError};
 pub use fen::FenError;
 pub use history::{History, HistoryError};
 pub use laws::Laws;

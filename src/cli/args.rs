@@ -9,7 +9,9 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
-use super::{bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, soak, uci, upgrade};
+use super::{
+    bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, soak, solve, uci, upgrade,
+};
 use crate::ignore::Ignore as _;
 use crate::printable::printable_lines;
 
@@ -77,6 +79,7 @@ enum Command {
     /// Be an engine for chess programs, by the UCI protocol on standard input and output
     Uci,
     Bench(bench::BenchArgs),
+    Solve(solve::SolveArgs),
     Perft(perft::PerftArgs),
 }
 
@@ -124,6 +127,7 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
         Command::Upgrade(args) => upgrade::execute(args, &cli.global, out),
         Command::Uci => Ok(uci::run()),
         Command::Bench(args) => bench::execute(args, out),
+        Command::Solve(args) => solve::execute(args, &cli.global, out),
         Command::Perft(args) => perft::execute(args, out),
     }
 }

@@ -26,7 +26,7 @@ impl Exit {
     /// Every code with its meaning in a few words.
     pub(crate) const MEANINGS: [(Exit, &'static str); 6] = [
         (Exit::Ok, "all went as asked"),
-        (Exit::Failed, "the command failed, or replay, bench or perft found a difference"),
+        (Exit::Failed, "the command failed, or replay, solve or perft found a difference"),
         (Exit::Usage, "the arguments make no sense"),
         (Exit::Config, "the configuration was refused, or there is no token"),
         (Exit::Account, "the server refused the token, or the account is not of the right kind"),

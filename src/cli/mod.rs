@@ -22,6 +22,7 @@ mod upgrade;
 
 mod bench;
 mod perft;
+mod solve;
 mod uci;
 
 pub use args::main;

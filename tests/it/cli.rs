@@ -21,9 +21,10 @@ fn stderr(output: &Output) -> String {
 
 #[test]
 fn every_command_explains_itself() {
-    for command in
-        ["demo", "run", "sandbox", "replay", "simulate", "soak", "check", "upgrade", "uci", "bench", "perft"]
-    {
+    for command in [
+        "demo", "run", "sandbox", "replay", "simulate", "soak", "check", "upgrade", "uci", "bench", "solve",
+        "perft",
+    ] {
         let output = rookery(&[command, "--help"], &[]);
         assert_eq!(output.status.code(), Some(0), "{command}");
         let text = stdout(&output);

@@ -24,6 +24,7 @@ mod sandbox; // the sandbox over real HTTP, with a client that knows nothing of 
 mod shared; // data sets beside the repository, for tests that can do without
 mod simulation; // bot and sandbox on a virtual clock, with faults
 mod soak; // a long run, cut short
+mod solve; // `rookery solve` over the real binary
 mod text; // moves and positions as text, against tables of verdicts
 mod uci; // `rookery uci` over the real binary, as a chess program meets it
 mod variants; // the variants of chess against tables

@@ -1,0 +1,5 @@
+//! See `rookery::chess::fuzzing::epd`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|text: &str| rookery::chess::fuzzing::epd(text));
