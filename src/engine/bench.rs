@@ -1,12 +1,13 @@
 //! The engine's signature: how many positions it visits on a fixed list at a fixed depth, with one thread and empty
-//! tables. The number changes exactly when the search or the evaluation does.
+//! tables. The number changes exactly when the search or the evaluation does. More threads tell about speed alone.
 
+use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
-use super::limits::{Limits, nodes_per_second};
-use super::search::{Control, Memory, Part, Task, deepen};
-use super::tt::Table;
+use super::limits::{Limits, PoolOptions, SearchRequest, nodes_per_second};
+use super::pool::Pool;
 use crate::chess::{History, Position};
+use crate::ignore::Ignore as _;
 
 /// Plies to which the positions are searched if nothing else is asked.
 pub const DEPTH: u32 = 12;
@@ -30,31 +31,21 @@ impl BenchResult {
     }
 }
 
-/// Searches the list to `depth`. Uses the calling thread alone, which needs a few hundred kilobytes of stack.
-pub fn run(depth: u32) -> BenchResult {
-    let table = Table::new(HASH_MIB);
-    let mut memory = Memory::new();
+/// Searches the list to `depth`, position after position, each with all threads.
+pub fn run(depth: u32, threads: usize) -> BenchResult {
+    let pool = Pool::new(PoolOptions { threads, hash_mib: HASH_MIB });
     let begin = Instant::now();
-    let nodes = POSITIONS.iter().map(|fen| visit(fen, depth, &table, &mut memory)).sum();
+    let nodes = POSITIONS.iter().map(|fen| visit(fen, depth, &pool)).sum();
     BenchResult { nodes, elapsed: begin.elapsed() }
 }
 
-fn visit(fen: &str, depth: u32, table: &Table, memory: &mut Memory) -> u64 {
+fn visit(fen: &str, depth: u32, pool: &Pool) -> u64 {
     let position = Position::from_fen(fen).expect("because a test reads every position of the list");
-    let history = History::new(position);
-    let root_moves = history.position().legal_moves().to_vec();
-    let control = Control::new(Instant::now(), &Limits::depth(depth), false);
-    table.new_search();
-    let task = Task {
-        history: &history,
-        root_moves: &root_moves,
-        multipv: 1,
-        control: &control,
-        table,
-        recalled: &|| false,
-    };
-    deepen(&task, memory, Part::Lead, &mut |_| {});
-    control.visited()
+    let request = SearchRequest::new(History::new(position), Limits::depth(depth));
+    let (sender, answer) = sync_channel(1);
+    let done = move |nodes| sender.send(nodes).ignore("the receiver lives until it has the answer");
+    let _search = pool.start(request, |_| {}, move |outcome| done(outcome.nodes));
+    answer.recv().expect("because every search is answered")
 }
 
 /// Openings, middlegames, endings, mates, a stalemate, and starts of Chess960.
@@ -118,14 +109,19 @@ mod tests {
             let (depth, nodes) = line.split_once(' ').unwrap();
             let depth: u32 = depth.parse().unwrap();
             if depth <= DEPTH_FOR_ALL || !cfg!(debug_assertions) {
-                assert_eq!(run(depth).nodes, nodes.parse::<u64>().unwrap(), "at depth {depth}");
+                assert_eq!(run(depth, 1).nodes, nodes.parse::<u64>().unwrap(), "at depth {depth}");
             }
         }
     }
 
     #[test]
     fn every_run_visits_the_same_positions() {
-        assert_eq!(run(3).nodes, run(3).nodes);
+        assert_eq!(run(3, 1).nodes, run(3, 1).nodes);
+    }
+
+    #[test]
+    fn more_threads_search_to_the_same_depth() {
+        assert!(run(3, 2).nodes >= run(2, 1).nodes);
     }
 
     #[test]

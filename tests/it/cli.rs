@@ -138,3 +138,19 @@ fn perft_counts_checks_and_complains() {
     let nonsense = rookery(&["perft", "--fen", "nonsense"], &[]);
     assert_eq!(nonsense.status.code(), Some(2), "{}", stderr(&nonsense));
 }
+
+#[test]
+fn bench_tells_nodes_speed_and_time() {
+    let count = |args: &[&str]| -> u64 {
+        let text = stdout(&rookery(args, &[]));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [count, "nodes", speed, "nps", seconds, "s"] = words[..] else { panic!("{args:?}: {text}") };
+        assert!(
+            speed.parse::<u64>().unwrap() > 0 && seconds.parse::<f64>().unwrap() > 0.0,
+            "{args:?}: {text}"
+        );
+        count.parse().unwrap()
+    };
+    assert_eq!(count(&["bench", "2"]), count(&["bench", "2", "--threads", "1"]));
+    assert!(count(&["bench", "2", "--threads", "2"]) > 0);
+}
