@@ -10,7 +10,8 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
 use super::{
-    bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, soak, solve, uci, upgrade,
+    bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, soak, solve, tune, uci,
+    upgrade,
 };
 use crate::ignore::Ignore as _;
 use crate::printable::printable_lines;
@@ -81,6 +82,7 @@ enum Command {
     Bench(bench::BenchArgs),
     Solve(solve::SolveArgs),
     Perft(perft::PerftArgs),
+    Tune(tune::TuneArgs),
 }
 
 /// Runs the command that the arguments of the process name, and reports how it went.
@@ -129,6 +131,7 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
         Command::Bench(args) => bench::execute(args, out),
         Command::Solve(args) => solve::execute(args, &cli.global, out),
         Command::Perft(args) => perft::execute(args, out),
+        Command::Tune(args) => tune::execute(args, out),
     }
 }
 

@@ -23,6 +23,7 @@ mod upgrade;
 mod bench;
 mod perft;
 mod solve;
+mod tune;
 mod uci;
 
 pub use args::main;

@@ -22,6 +22,9 @@ mod pool;
 
 pub mod bench;
 
+#[cfg(feature = "tune")]
+pub(crate) mod tune;
+
 pub use eval::static_score;
 pub use limits::{Bound, Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest, StopReason};
 pub use params::{Parameter, parameters};

@@ -23,7 +23,7 @@ fn stderr(output: &Output) -> String {
 fn every_command_explains_itself() {
     for command in [
         "demo", "run", "sandbox", "replay", "simulate", "soak", "check", "upgrade", "uci", "bench", "solve",
-        "perft",
+        "perft", "tune",
     ] {
         let output = rookery(&[command, "--help"], &[]);
         assert_eq!(output.status.code(), Some(0), "{command}");

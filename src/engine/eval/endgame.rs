@@ -1,6 +1,6 @@
 //! Endings that material alone misjudges: how to mate a bare king, and what is hard to win.
 
-use super::weights::WEIGHTS;
+use super::weights::weights;
 use crate::chess::{Bitboard, Color, Position, Role, Rules, Square};
 use crate::engine::score::Value;
 
@@ -27,7 +27,7 @@ pub(super) fn bare_king<R: Rules>(position: &Position<R>) -> Option<Value> {
         return Some(0);
     }
     let material: Value =
-        Role::ALL.into_iter().map(|role| count(role) * WEIGHTS.material[role.index()].eg()).sum();
+        Role::ALL.into_iter().map(|role| count(role) * weights().material[role.index()].eg()).sum();
     let (hunter, hunted) = (position.king(strong), position.king(!strong));
     let driven = if !heavy && !both_colors && knights < 3 {
         // Bishop and knight mate only in a corner of the bishop's colour.

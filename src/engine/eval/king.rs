@@ -3,9 +3,12 @@
 use super::pawns::relative;
 use super::pieces::Scan;
 use super::taper::{Taper, t};
-use super::weights::WEIGHTS;
+use super::weights::weights;
 use crate::chess::{Bitboard, Color, Role, Rules, Square, attacks};
 use crate::engine::variant::Play;
+
+/// Centipawns that an attack takes from the middlegame at most.
+pub(super) const MOST: i32 = 1500;
 
 /// The value of the king's safety for `us`, usually negative.
 pub(super) fn safety<R: Play>(scan: &Scan<R>, us: Color) -> Taper {
@@ -14,12 +17,12 @@ pub(super) fn safety<R: Play>(scan: &Scan<R>, us: Color) -> Taper {
     if danger <= 0 {
         return shelter;
     }
-    let weights = &WEIGHTS.king;
-    shelter - t((danger * danger / weights.divisor).min(1500), danger / weights.eg_divisor)
+    let weights = &weights().king;
+    shelter - t((danger * danger / weights.divisor).min(MOST), danger / weights.eg_divisor)
 }
 
 /// Own and enemy pawns on the king's file and the files beside it.
-fn shelter<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
+pub(super) fn shelter<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
     let king = relative(scan.position.king(us), us);
     let own = scan.position.pieces(us, Role::Pawn);
     let enemy = scan.position.pieces(!us, Role::Pawn);
@@ -35,17 +38,18 @@ fn shelter<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
         };
         let (ours, theirs) = (nearest(own), nearest(enemy));
         let wing = usize::from(file.min(7 - file));
-        score += WEIGHTS.shelter[wing][usize::from(ours)];
+        score += weights().shelter[wing][usize::from(ours)];
         let blocked = ours != 0 && ours + 1 == theirs;
-        score += WEIGHTS.storm[usize::from(blocked)][usize::from(theirs)];
+        score += weights().storm[usize::from(blocked)][usize::from(theirs)];
     }
     score
 }
 
-fn danger<R: Play>(scan: &Scan<R>, us: Color, shelter: i32) -> i32 {
+/// What the enemy has against the king of `us`: no danger at all, if it is negative.
+pub(super) fn danger<R: Play>(scan: &Scan<R>, us: Color, shelter: i32) -> i32 {
     let (c, e) = (us.index(), (!us).index());
     let position = scan.position;
-    let weights = &WEIGHTS.king;
+    let weights = &weights().king;
     let own_king = scan.by[c][Role::King.index()];
     // Attacked, and defended by the king or the queen at most.
     let weak = scan.all[e] & !scan.twice[c] & (!scan.all[c] | own_king | scan.by[c][Role::Queen.index()]);
@@ -84,9 +88,9 @@ fn checks<R: Rules>(scan: &Scan<R>, us: Color, weak: Bitboard) -> i32 {
     ] {
         let checks = scan.by[e][role.index()] & lines & !position.colored(!us);
         if (checks & safe).has_any() {
-            danger += WEIGHTS.king.safe_check[role.index()];
+            danger += weights().king.safe_check[role.index()];
         } else {
-            danger += WEIGHTS.king.unsafe_check * checks.count().min(2) as i32;
+            danger += weights().king.unsafe_check * checks.count().min(2) as i32;
         }
     }
     danger

@@ -4,6 +4,7 @@
 //! hang in a longer exchange: the search calls it only in positions that quiescence has settled.
 
 mod taper;
+mod values;
 mod weights;
 
 mod endgame;
@@ -13,8 +14,17 @@ mod pieces;
 pub(crate) mod plain;
 mod terms;
 
+#[cfg(feature = "tune")]
+pub(crate) mod sums;
+#[cfg(feature = "tune")]
+pub(crate) mod trial;
+#[cfg(feature = "tune")]
+pub(crate) mod walk;
+
 pub(crate) use endgame::distance;
 pub(crate) use pawns::{PawnCache, attacks_of};
 pub(crate) use taper::{Taper, t};
 pub use terms::static_score;
 pub(crate) use terms::{evaluate, for_the_mover};
+#[cfg(feature = "tune")]
+pub(crate) use weights::Weights;

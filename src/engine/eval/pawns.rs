@@ -1,7 +1,7 @@
 //! Pawn structure: what depends on the pawns alone, remembered by their key, and the sets it is built from.
 
 use super::taper::Taper;
-use super::weights::WEIGHTS;
+use super::weights::weights;
 use crate::chess::{Bitboard, Color, Position, Role, Rules, Square};
 
 /// What is known of one pawn structure.
@@ -41,7 +41,8 @@ impl PawnCache {
     }
 }
 
-fn analyse<R: Rules>(position: &Position<R>) -> PawnEntry {
+/// Looks at a pawn structure anew.
+pub(super) fn analyse<R: Rules>(position: &Position<R>) -> PawnEntry {
     let pawns = Color::ALL.map(|color| position.pieces(color, Role::Pawn));
     let attacks = Color::ALL.map(|color| attacks_of(pawns[color.index()], color));
     let spans = Color::ALL.map(|color| fill(attacks[color.index()], color));
@@ -61,9 +62,9 @@ fn analyse<R: Rules>(position: &Position<R>) -> PawnEntry {
 }
 
 fn placement(us: Color, own: Bitboard) -> Taper {
-    let mut score = WEIGHTS.material[Role::Pawn.index()] * own.count() as i32;
+    let mut score = weights().material[Role::Pawn.index()] * own.count() as i32;
     for square in own {
-        score += WEIGHTS.placement[Role::Pawn.index()][relative(square, us).index()];
+        score += weights().placement[Role::Pawn.index()][relative(square, us).index()];
     }
     score
 }
@@ -77,11 +78,11 @@ fn structure(us: Color, own: Bitboard, enemy: Bitboard) -> Taper {
     // It cannot step forward safely, and no own pawn can come to help.
     let stops = own.forward(us) & attacks_of(enemy, !us) & !fill(support, us);
     let backward = stops.forward(!us) & own & !isolated;
-    let mut score = WEIGHTS.isolated * isolated.count() as i32
-        + WEIGHTS.doubled * doubled.count() as i32
-        + WEIGHTS.backward * backward.count() as i32;
+    let mut score = weights().isolated * isolated.count() as i32
+        + weights().doubled * doubled.count() as i32
+        + weights().backward * backward.count() as i32;
     for square in own & (support | neighbours) {
-        score += WEIGHTS.connected[usize::from(relative(square, us).rank())];
+        score += weights().connected[usize::from(relative(square, us).rank())];
     }
     score
 }

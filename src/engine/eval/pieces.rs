@@ -2,7 +2,7 @@
 
 use super::pawns::{PawnEntry, attacks_of, double_attacks_of, relative};
 use super::taper::Taper;
-use super::weights::WEIGHTS;
+use super::weights::weights;
 use crate::chess::{Bitboard, Color, Position, Role, Rules, Square, attacks};
 
 /// What both sides attack, gathered piece by piece; index 0 is White.
@@ -69,16 +69,16 @@ impl<'a, R: Rules> Scan<'a, R> {
                 self.by[c][role.index()] |= attacked;
                 self.approach(us, role, attacked);
                 let mobility = (attacked & area).count() as usize;
-                score += WEIGHTS.material[role.index()]
-                    + WEIGHTS.placement[role.index()][relative(square, us).index()]
+                score += weights().material[role.index()]
+                    + weights().placement[role.index()][relative(square, us).index()]
                     + mobility_of(role, mobility)
                     + self.good_square(us, role, square, pawns);
             }
         }
         if position.pieces(us, Role::Bishop).more_than_one() {
-            score += WEIGHTS.bishop_pair;
+            score += weights().bishop_pair;
         }
-        score + WEIGHTS.placement[Role::King.index()][relative(position.king(us), us).index()]
+        score + weights().placement[Role::King.index()][relative(position.king(us), us).index()]
     }
 
     /// What a piece attacks: through own pieces that move on the same lines, and only along a pin.
@@ -99,7 +99,7 @@ impl<'a, R: Rules> Scan<'a, R> {
         let them = (!us).index();
         if (attacked & self.ring[them]).has_any() {
             self.attackers[them] += 1;
-            self.attacker_weight[them] += WEIGHTS.king.attacker[role.index()];
+            self.attacker_weight[them] += weights().king.attacker[role.index()];
             self.ring_attacks[them] += (attacked & self.by[them][Role::King.index()]).count() as i32;
         }
     }
@@ -113,23 +113,26 @@ impl<'a, R: Rules> Scan<'a, R> {
                 let safe =
                     !pawns.spans[(!us).index()] & self.by[us.index()][Role::Pawn.index()] & high_ranks(us);
                 if (safe & at).has_any() {
-                    score +=
-                        if role == Role::Knight { WEIGHTS.knight_outpost } else { WEIGHTS.bishop_outpost };
+                    score += if role == Role::Knight {
+                        weights().knight_outpost
+                    } else {
+                        weights().bishop_outpost
+                    };
                 }
                 if (at.forward(us) & self.position.by_role(Role::Pawn)).has_any() {
-                    score += WEIGHTS.minor_behind_pawn;
+                    score += weights().minor_behind_pawn;
                 }
                 if role == Role::Bishop {
                     let color =
                         if Bitboard::DARK.contains(square) { Bitboard::DARK } else { !Bitboard::DARK };
-                    score += WEIGHTS.bishop_pawns * (own_pawns & color).count() as i32;
+                    score += weights().bishop_pawns * (own_pawns & color).count() as i32;
                 }
             }
             Role::Rook => {
                 let file = Bitboard::file(square.file());
                 if (file & own_pawns).is_empty() {
                     let open = (file & self.position.by_role(Role::Pawn)).is_empty();
-                    score += if open { WEIGHTS.rook_open } else { WEIGHTS.rook_half_open };
+                    score += if open { weights().rook_open } else { weights().rook_half_open };
                 }
             }
             Role::Pawn | Role::Queen | Role::King => {}
@@ -140,10 +143,10 @@ impl<'a, R: Rules> Scan<'a, R> {
 
 fn mobility_of(role: Role, squares: usize) -> Taper {
     match role {
-        Role::Knight => WEIGHTS.knight_mobility[squares],
-        Role::Bishop => WEIGHTS.bishop_mobility[squares],
-        Role::Rook => WEIGHTS.rook_mobility[squares],
-        Role::Pawn | Role::Queen | Role::King => WEIGHTS.queen_mobility[squares],
+        Role::Knight => weights().knight_mobility[squares],
+        Role::Bishop => weights().bishop_mobility[squares],
+        Role::Rook => weights().rook_mobility[squares],
+        Role::Pawn | Role::Queen | Role::King => weights().queen_mobility[squares],
     }
 }
 

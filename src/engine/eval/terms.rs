@@ -5,7 +5,7 @@ use super::king;
 use super::pawns::{PawnCache, PawnEntry, attacks_of, fill, relative};
 use super::pieces::Scan;
 use super::taper::Taper;
-use super::weights::WEIGHTS;
+use super::weights::weights;
 use crate::chess::{
     AnyPosition, Bitboard, Color, Extra as _, Pockets, Position, Role, Rules, Square, with_rules,
 };
@@ -39,12 +39,7 @@ pub fn static_score(position: &AnyPosition) -> Score {
 }
 
 fn blend<R: Play>(position: &Position<R>, cache: &mut PawnCache) -> Value {
-    let pawns = cache.get(position);
-    let mut scan = Scan::new(position);
-    let mut score = pawns.score;
-    score += scan.pieces(Color::White, &pawns) - scan.pieces(Color::Black, &pawns);
-    score += side(&scan, Color::White, &pawns) - side(&scan, Color::Black, &pawns);
-    score += if position.turn() == Color::White { WEIGHTS.tempo } else { -WEIGHTS.tempo };
+    let score = sum(position, &cache.get(position), king::safety);
     let phase = phase(position);
     let strong = if score.eg() >= 0 { Color::White } else { Color::Black };
     let scale = if R::ENDINGS { endgame::scale(position, strong) } else { NORMAL };
@@ -52,10 +47,24 @@ fn blend<R: Play>(position: &Position<R>, cache: &mut PawnCache) -> Value {
     (score.mg() * phase + eg * (PHASES - phase)) / PHASES
 }
 
-/// The phase of a full board; 0 is kings and pawns.
-const PHASES: i32 = 24;
+/// White's terms less Black's. `safety` values a king: for the tuner it is a sum of its own.
+pub(super) fn sum<R: Play>(
+    position: &Position<R>,
+    pawns: &PawnEntry,
+    mut safety: impl FnMut(&Scan<R>, Color) -> Taper,
+) -> Taper {
+    let mut scan = Scan::new(position);
+    let mut score = pawns.score;
+    score += scan.pieces(Color::White, pawns) - scan.pieces(Color::Black, pawns);
+    score += side(&scan, Color::White, pawns) - side(&scan, Color::Black, pawns);
+    score += safety(&scan, Color::White) - safety(&scan, Color::Black);
+    score + if position.turn() == Color::White { weights().tempo } else { -weights().tempo }
+}
 
-fn phase<R: Rules>(position: &Position<R>) -> i32 {
+/// The phase of a full board; 0 is kings and pawns.
+pub(super) const PHASES: i32 = 24;
+
+pub(super) fn phase<R: Rules>(position: &Position<R>) -> i32 {
     let count = |role| {
         let in_hand = |pockets: &Pockets| Color::ALL.map(|color| i32::from(pockets.count(color, role)));
         let in_hand = position.extra().pockets().map(in_hand).unwrap_or_default();
@@ -65,13 +74,9 @@ fn phase<R: Rules>(position: &Position<R>) -> i32 {
     phase.min(PHASES)
 }
 
-/// What needs the attacks of both sides.
+/// What needs the attacks of both sides, but for the safety of the king.
 fn side<R: Play>(scan: &Scan<R>, us: Color, pawns: &PawnEntry) -> Taper {
-    R::bonus(scan.position, us)
-        + king::safety(scan, us)
-        + threats(scan, us)
-        + passed(scan, us, pawns)
-        + space(scan, us)
+    R::bonus(scan.position, us) + threats(scan, us) + passed(scan, us, pawns) + space(scan, us)
 }
 
 fn threats<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
@@ -88,18 +93,18 @@ fn threats<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
             }
         }
     };
-    each(scan.by[c][pawn], &WEIGHTS.threat_by_pawn);
+    each(scan.by[c][pawn], &weights().threat_by_pawn);
     // A guarded pawn is no target, a guarded piece is when what attacks it is worth less.
     let targets = !(position.by_role(Role::Pawn) & guarded);
     let minors = scan.by[c][Role::Knight.index()] | scan.by[c][Role::Bishop.index()];
-    each(minors & targets, &WEIGHTS.threat_by_minor);
+    each(minors & targets, &weights().threat_by_minor);
     let by_rook = scan.by[c][Role::Rook.index()] & (!guarded | position.by_role(Role::Queen));
-    each(by_rook, &WEIGHTS.threat_by_rook);
+    each(by_rook, &weights().threat_by_rook);
     let loose = enemies & !guarded;
-    score += WEIGHTS.threat_by_king * (loose & scan.by[c][Role::King.index()]).count().min(1) as i32;
+    score += weights().threat_by_king * (loose & scan.by[c][Role::King.index()]).count().min(1) as i32;
     let hanging = loose & scan.all[c] & (!scan.all[e] | scan.twice[c] & !position.by_role(Role::Pawn));
-    score += WEIGHTS.hanging * hanging.count() as i32;
-    score + WEIGHTS.pawn_push_threat * push_threats(scan, us).count() as i32
+    score += weights().hanging * hanging.count() as i32;
+    score + weights().pawn_push_threat * push_threats(scan, us).count() as i32
 }
 
 /// The enemy pieces that a safe step of a pawn would attack.
@@ -119,20 +124,20 @@ fn passed<R: Rules>(scan: &Scan<R>, us: Color, pawns: &PawnEntry) -> Taper {
     let mut score = Taper::ZERO;
     for square in pawns.passed & position.colored(us) {
         let rank = usize::from(relative(square, us).rank());
-        score += WEIGHTS.passed[rank];
+        score += weights().passed[rank];
         let stop = Bitboard::square(square).forward(us);
         let Some(stop_square) = stop.first() else { continue };
         let king = |color: Color| distance(position.king(color), stop_square).min(5);
-        score += WEIGHTS.passed_own_king[rank] * king(us) + WEIGHTS.passed_enemy_king[rank] * king(!us);
+        score += weights().passed_own_king[rank] * king(us) + weights().passed_enemy_king[rank] * king(!us);
         if (stop & scan.occupied).has_any() {
             continue;
         }
-        score += WEIGHTS.passed_free[rank];
+        score += weights().passed_free[rank];
         let way = fill(stop, us);
         let danger =
             way & (scan.all[e] & !(scan.by[c][Role::Pawn.index()] | own_rook_behind(scan, us, square)));
         if danger.is_empty() {
-            score += WEIGHTS.passed_safe[rank];
+            score += weights().passed_safe[rank];
         }
     }
     score
@@ -156,7 +161,7 @@ fn space<R: Rules>(scan: &Scan<R>, us: Color) -> Taper {
     let ranks = Bitboard::rank(us.rank(1)) | Bitboard::rank(us.rank(2)) | Bitboard::rank(us.rank(3));
     let pawns = scan.position.pieces(us, Role::Pawn);
     let safe = CENTRE_FILES & ranks & !pawns & !scan.by[(!us).index()][Role::Pawn.index()];
-    WEIGHTS.space * safe.count() as i32
+    weights().space * safe.count() as i32
 }
 
 #[cfg(test)]

@@ -1,250 +1,120 @@
-//! The weights of the evaluation, in centipawns (a pair is middlegame, endgame).
+//! What the evaluation weighs: the kinds of weights, and which of them are in force.
 //!
-//! The placement tables follow from a few ideas (pieces like the centre, pawns like to advance, a king hides until
-//! the pieces are gone) written as formulas, so that they are small, symmetric and can be reasoned about.
+//! The numbers stand in `values`.
 
-use super::taper::{Taper, t};
+use super::taper::Taper;
+#[cfg(feature = "tune")]
+use super::walk::{Visit, Walk, below, struct_source};
 
-/// All weights; one constant of this type exists.
-pub(crate) struct Weights {
-    pub(crate) material: [Taper; 6],
-    /// By role and square as White sees it.
-    pub(crate) placement: [[Taper; 64]; 6],
-    /// By the number of squares a piece can safely go to.
-    pub(crate) knight_mobility: [Taper; 9],
-    pub(crate) bishop_mobility: [Taper; 14],
-    pub(crate) rook_mobility: [Taper; 15],
-    pub(crate) queen_mobility: [Taper; 28],
-    pub(crate) bishop_pair: Taper,
-    /// A bishop, for each own pawn on its colour.
-    pub(crate) bishop_pawns: Taper,
-    /// A knight or bishop in front of a pawn chain where no pawn can drive it away.
-    pub(crate) knight_outpost: Taper,
-    pub(crate) bishop_outpost: Taper,
-    pub(crate) minor_behind_pawn: Taper,
-    pub(crate) rook_open: Taper,
-    pub(crate) rook_half_open: Taper,
-    pub(crate) isolated: Taper,
-    pub(crate) doubled: Taper,
-    pub(crate) backward: Taper,
-    /// By relative rank.
-    pub(crate) connected: [Taper; 8],
-    pub(crate) passed: [Taper; 8],
-    /// The square in front of a passed pawn is free, or the whole way is not attacked.
-    pub(crate) passed_free: [Taper; 8],
-    pub(crate) passed_safe: [Taper; 8],
-    /// For each step of distance from the square before the pawn (times a factor of its rank).
-    pub(crate) passed_own_king: [Taper; 8],
-    pub(crate) passed_enemy_king: [Taper; 8],
-    /// Own pawns before the king, by the rank of the nearest one on the file (0: none), centre and wing files.
-    pub(crate) shelter: [[Taper; 8]; 4],
-    /// Enemy pawns that come near, by their relative rank (0: none); first free to advance, then blocked.
-    pub(crate) storm: [[Taper; 8]; 2],
-    /// A pawn attacks a piece; a minor attacks a piece; a rook attacks a piece: by the role attacked.
-    pub(crate) threat_by_pawn: [Taper; 6],
-    pub(crate) threat_by_minor: [Taper; 6],
-    pub(crate) threat_by_rook: [Taper; 6],
-    pub(crate) threat_by_king: Taper,
-    pub(crate) hanging: Taper,
-    /// A safe pawn step that would attack a piece.
-    pub(crate) pawn_push_threat: Taper,
-    /// Squares in the own half's centre that are safe.
-    pub(crate) space: Taper,
-    pub(crate) king: KingWeights,
-    pub(crate) tempo: Taper,
+#[cfg(feature = "tune")]
+pub(crate) use super::trial::weights;
+
+/// The weights in force.
+#[cfg(not(feature = "tune"))]
+pub(crate) fn weights() -> &'static Weights {
+    &super::values::WEIGHTS
 }
 
-/// How attacks on a king add up; the sum's square divided by [`KingWeights::divisor`] is the danger.
-pub(crate) struct KingWeights {
-    /// For a piece that attacks the squares round the king: by role.
-    pub(crate) attacker: [i32; 6],
-    /// For each attack on a square next to the king.
-    pub(crate) attack: i32,
-    /// For each attacked square of the ring that only the king or queen defends.
-    pub(crate) weak_square: i32,
-    /// For a check that cannot be answered by taking the checking piece: by role.
-    pub(crate) safe_check: [i32; 6],
-    pub(crate) unsafe_check: i32,
-    /// Without a queen the attack is this much less.
-    pub(crate) no_queen: i32,
-    /// For each pinned piece before the king.
-    pub(crate) pinned: i32,
-    /// The danger is this much less with a defending knight near the king.
-    pub(crate) knight_defends: i32,
-    pub(crate) base: i32,
-    /// Percent of the middlegame shelter that is taken from the danger.
-    pub(crate) shelter: i32,
-    pub(crate) divisor: i32,
-    pub(crate) eg_divisor: i32,
+/// Declares structs of weights. The tuner walks over their numbers, which must not miss any: so the way is made from the
+/// declaration.
+macro_rules! declare {
+    ($(
+        $(#[$about:meta])*
+        pub(crate) struct $Name:ident {
+            $($(#[$note:meta])* pub(crate) $field:ident: $Type:ty,)*
+        }
+    )*) => {$(
+        $(#[$about])*
+        #[cfg_attr(feature = "tune", derive(Clone))]
+        pub(crate) struct $Name {
+            $($(#[$note])* pub(crate) $field: $Type,)*
+        }
+
+        #[cfg(feature = "tune")]
+        impl Walk for $Name {
+            fn walk(&mut self, name: &str, visit: &mut Visit<'_>) {
+                $(Walk::walk(&mut self.$field, &below(name, stringify!($field)), visit);)*
+            }
+
+            fn source(&self, depth: usize) -> String {
+                let fields = [$((stringify!($field), Walk::source(&self.$field, depth + 1)),)*];
+                struct_source(stringify!($Name), &fields, depth)
+            }
+        }
+    )*};
 }
 
-pub(crate) static WEIGHTS: Weights = Weights {
-    material: [t(88, 112), t(345, 330), t(360, 350), t(485, 590), t(1040, 1100), t(0, 0)],
-    placement: placement(),
-    knight_mobility: curve::<9>(t(-46, -60), t(26, 24)),
-    bishop_mobility: curve::<14>(t(-40, -52), t(38, 42)),
-    rook_mobility: curve::<15>(t(-34, -64), t(22, 60)),
-    queen_mobility: curve::<28>(t(-28, -60), t(26, 62)),
-    bishop_pair: t(26, 52),
-    bishop_pawns: t(-2, -5),
-    knight_outpost: t(28, 20),
-    bishop_outpost: t(22, 8),
-    minor_behind_pawn: t(8, 4),
-    rook_open: t(34, 8),
-    rook_half_open: t(14, 8),
-    isolated: t(-10, -13),
-    doubled: t(-6, -18),
-    backward: t(-9, -13),
-    connected: [t(0, 0), t(3, 0), t(6, 3), t(9, 6), t(18, 18), t(40, 45), t(70, 80), t(0, 0)],
-    passed: [t(0, 0), t(-4, 10), t(-6, 14), t(-2, 34), t(24, 62), t(54, 116), t(90, 180), t(0, 0)],
-    passed_free: [t(0, 0), t(0, 2), t(0, 4), t(2, 8), t(4, 16), t(10, 30), t(18, 54), t(0, 0)],
-    passed_safe: [t(0, 0), t(0, 2), t(0, 4), t(0, 8), t(4, 16), t(10, 36), t(20, 60), t(0, 0)],
-    passed_own_king: [t(0, 0), t(0, -1), t(0, -2), t(0, -4), t(0, -7), t(0, -10), t(0, -12), t(0, 0)],
-    passed_enemy_king: [t(0, 0), t(0, 1), t(0, 3), t(0, 7), t(0, 12), t(0, 18), t(0, 22), t(0, 0)],
-    shelter: [
-        [t(-6, 0), t(16, 0), t(20, 0), t(6, 0), t(2, 0), t(0, 0), t(0, 0), t(0, 0)],
-        [t(-24, 0), t(26, 0), t(14, 0), t(-8, 0), t(-6, 0), t(-4, 0), t(-4, 0), t(0, 0)],
-        [t(-18, 0), t(28, 0), t(12, 0), t(-2, 0), t(-2, 0), t(-2, 0), t(-2, 0), t(0, 0)],
-        [t(-20, 0), t(14, 0), t(6, 0), t(-8, 0), t(-8, 0), t(-6, 0), t(-6, 0), t(0, 0)],
-    ],
-    storm: [
-        [t(-2, 0), t(10, 0), t(-30, 0), t(-24, 0), t(-10, 0), t(-4, 0), t(0, 0), t(0, 0)],
-        [t(0, 0), t(0, 0), t(-14, -8), t(-4, -4), t(-2, -2), t(0, 0), t(0, 0), t(0, 0)],
-    ],
-    threat_by_pawn: [t(0, 0), t(62, 30), t(60, 40), t(78, 20), t(70, 18), t(0, 0)],
-    threat_by_minor: [t(4, 14), t(22, 24), t(26, 28), t(48, 20), t(42, 30), t(0, 0)],
-    threat_by_rook: [t(0, 14), t(18, 26), t(22, 26), t(2, 10), t(46, 20), t(0, 0)],
-    threat_by_king: t(10, 34),
-    hanging: t(30, 16),
-    pawn_push_threat: t(16, 14),
-    space: t(2, 0),
-    king: KingWeights {
-        attacker: [0, 34, 24, 26, 16, 0],
-        attack: 22,
-        weak_square: 52,
-        safe_check: [0, 224, 170, 300, 216, 0],
-        unsafe_check: 32,
-        no_queen: 240,
-        pinned: 28,
-        knight_defends: 28,
-        base: -16,
-        shelter: 35,
-        divisor: 1250,
-        eg_divisor: 16,
-    },
-    tempo: t(16, 12),
-};
-
-/// A mobility curve of `N` steps: it rises steeply at first and flattens, since the third square matters more than
-/// the tenth.
-const fn curve<const N: usize>(low: Taper, high: Taper) -> [Taper; N] {
-    let mut table = [Taper::ZERO; N];
-    let last = N as i32 - 1;
-    let mut i = 0;
-    while i < N {
-        // 1 - (1 - x)^2 of the range from low to high, in integers.
-        let left = last - i as i32;
-        let part = last * last - left * left;
-        let mg = low.mg() + (high.mg() - low.mg()) * part / (last * last);
-        let eg = low.eg() + (high.eg() - low.eg()) * part / (last * last);
-        table[i] = t(mg, eg);
-        i += 1;
+declare! {
+    /// All weights; `values` holds the one constant of this type.
+    pub(crate) struct Weights {
+        pub(crate) material: [Taper; 6],
+        /// By role and square as White sees it.
+        pub(crate) placement: [[Taper; 64]; 6],
+        /// By the number of squares a piece can safely go to.
+        pub(crate) knight_mobility: [Taper; 9],
+        pub(crate) bishop_mobility: [Taper; 14],
+        pub(crate) rook_mobility: [Taper; 15],
+        pub(crate) queen_mobility: [Taper; 28],
+        pub(crate) bishop_pair: Taper,
+        /// A bishop, for each own pawn on its colour.
+        pub(crate) bishop_pawns: Taper,
+        /// A knight or bishop in front of a pawn chain where no pawn can drive it away.
+        pub(crate) knight_outpost: Taper,
+        pub(crate) bishop_outpost: Taper,
+        pub(crate) minor_behind_pawn: Taper,
+        pub(crate) rook_open: Taper,
+        pub(crate) rook_half_open: Taper,
+        pub(crate) isolated: Taper,
+        pub(crate) doubled: Taper,
+        pub(crate) backward: Taper,
+        /// By relative rank.
+        pub(crate) connected: [Taper; 8],
+        pub(crate) passed: [Taper; 8],
+        /// The square in front of a passed pawn is free, or the whole way is not attacked.
+        pub(crate) passed_free: [Taper; 8],
+        pub(crate) passed_safe: [Taper; 8],
+        /// For each step of distance from the square before the pawn (times a factor of its rank).
+        pub(crate) passed_own_king: [Taper; 8],
+        pub(crate) passed_enemy_king: [Taper; 8],
+        /// Own pawns before the king, by the rank of the nearest one on the file (0: none), centre and wing files.
+        pub(crate) shelter: [[Taper; 8]; 4],
+        /// Enemy pawns that come near, by their relative rank (0: none); first free to advance, then blocked.
+        pub(crate) storm: [[Taper; 8]; 2],
+        /// A pawn attacks a piece; a minor attacks a piece; a rook attacks a piece: by the role attacked.
+        pub(crate) threat_by_pawn: [Taper; 6],
+        pub(crate) threat_by_minor: [Taper; 6],
+        pub(crate) threat_by_rook: [Taper; 6],
+        pub(crate) threat_by_king: Taper,
+        pub(crate) hanging: Taper,
+        /// A safe pawn step that would attack a piece.
+        pub(crate) pawn_push_threat: Taper,
+        /// Squares in the own half's centre that are safe.
+        pub(crate) space: Taper,
+        pub(crate) king: KingWeights,
+        pub(crate) tempo: Taper,
     }
-    table
-}
 
-/// How near the middle a file or rank is: 0 at the edge, 3 in the middle.
-const fn inner(n: usize) -> i32 {
-    (if n < 4 { n } else { 7 - n }) as i32
-}
-
-const fn placement() -> [[Taper; 64]; 6] {
-    let mut table = [[Taper::ZERO; 64]; 6];
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = (square % 8, square / 8);
-        table[0][square] = pawn(file, rank);
-        table[1][square] = knight(file, rank);
-        table[2][square] = bishop(file, rank);
-        table[3][square] = rook(file, rank);
-        table[4][square] = queen(file, rank);
-        table[5][square] = king(file, rank);
-        square += 1;
+    /// How attacks on a king add up; the sum's square divided by [`KingWeights::divisor`] is the danger.
+    pub(crate) struct KingWeights {
+        /// For a piece that attacks the squares round the king: by role.
+        pub(crate) attacker: [i32; 6],
+        /// For each attack on a square next to the king.
+        pub(crate) attack: i32,
+        /// For each attacked square of the ring that only the king or queen defends.
+        pub(crate) weak_square: i32,
+        /// For a check that cannot be answered by taking the checking piece: by role.
+        pub(crate) safe_check: [i32; 6],
+        pub(crate) unsafe_check: i32,
+        /// Without a queen the attack is this much less.
+        pub(crate) no_queen: i32,
+        /// For each pinned piece before the king.
+        pub(crate) pinned: i32,
+        /// The danger is this much less with a defending knight near the king.
+        pub(crate) knight_defends: i32,
+        pub(crate) base: i32,
+        /// Percent of the middlegame shelter that is taken from the danger.
+        pub(crate) shelter: i32,
+        pub(crate) divisor: i32,
+        pub(crate) eg_divisor: i32,
     }
-    table
-}
-
-const fn pawn(file: usize, rank: usize) -> Taper {
-    if rank == 0 || rank == 7 {
-        return Taper::ZERO;
-    }
-    let centre = inner(file);
-    let advance = rank as i32 - 1;
-    // Centre pawns are for the fourth rank; wing pawns stay at home while there is a king to shelter.
-    let mg = match rank {
-        1 => [2, 6, -4, -12][centre as usize],
-        2 => [-4, 0, 4, 6][centre as usize],
-        3 => [-6, -4, 10, 22][centre as usize],
-        4 => [-2, 4, 12, 24][centre as usize],
-        5 => [8, 16, 28, 32][centre as usize],
-        _ => [50, 60, 60, 64][centre as usize],
-    };
-    let eg = advance * advance * 2 - advance - 2 * centre + 2;
-    t(mg, eg)
-}
-
-const fn knight(file: usize, rank: usize) -> Taper {
-    let centre = inner(file) + inner(rank);
-    let mg = -48 + 16 * centre - centre * centre + if rank >= 3 && rank <= 5 { 10 } else { 0 };
-    let corner = if centre == 0 { -40 } else { 0 };
-    let deep = if rank == 7 { -10 } else { 0 };
-    t(mg + corner + deep, -44 + 14 * centre - centre * centre + corner / 2)
-}
-
-const fn bishop(file: usize, rank: usize) -> Taper {
-    let centre = inner(file) + inner(rank);
-    // On the long diagonals a bishop sees both wings, from its fianchetto square too.
-    let long = if file == rank || file + rank == 7 { 8 } else { 0 };
-    let home = if rank == 0 { -12 } else { 0 };
-    let far = if rank == 7 { -14 } else { 0 };
-    t(-16 + 5 * centre + long + home + far, -14 + 4 * centre)
-}
-
-const fn rook(file: usize, rank: usize) -> Taper {
-    let seventh = if rank == 6 { 14 } else { 0 };
-    let low = if rank >= 1 && rank <= 3 { -8 } else { 0 };
-    let eg = match rank {
-        0 => -8,
-        1 | 2 => -4,
-        3 => 2,
-        _ => 8,
-    };
-    t(-12 + 5 * inner(file) + seventh + low, eg + seventh / 2)
-}
-
-const fn queen(file: usize, rank: usize) -> Taper {
-    let centre = inner(file) + inner(rank);
-    // An early sortie invites attacks; in the endgame the centre is hers.
-    let back = if rank == 0 { -4 } else { 0 };
-    t(-6 + 3 * centre + back, -36 + 12 * centre)
-}
-
-const fn king(file: usize, rank: usize) -> Taper {
-    let centre = inner(file) + inner(rank);
-    // Castled on either wing, away from the middle, and not wandering.
-    let shelter = match file {
-        0 | 7 => 10,
-        1 | 6 => 26,
-        2 => 8,
-        5 => -10,
-        _ => -16,
-    };
-    let wander = match rank {
-        0 => 0,
-        1 => -18,
-        2 => -44,
-        _ => -64,
-    };
-    let edge = if rank == 0 { -10 } else { 0 };
-    t(shelter + wander, -44 + 17 * centre - centre * centre / 2 + edge)
 }
