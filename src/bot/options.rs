@@ -64,7 +64,8 @@ pub struct Thinking {
     pub overhead: Duration,
     /// The same effort for each move instead of a share of the clock. The clock still bounds it. Default none.
     pub fixed: Option<FixedLimit>,
-    /// Think on the opponent's time, too. Default no: it takes the processors from other games.
+    /// Think on the opponent's time, too. Default yes: the pool of search threads serves games first in which it is our
+    /// move.
     pub ponder: bool,
     /// The time for a move in correspondence and unlimited games. Default 10 s.
     pub unlimited_time: Duration,
@@ -78,7 +79,7 @@ impl Default for Thinking {
         Thinking {
             overhead: Duration::from_millis(100),
             fixed: None,
-            ponder: false,
+            ponder: true,
             unlimited_time: Duration::from_secs(10),
             first_move_time: Duration::from_secs(1),
         }

@@ -34,11 +34,18 @@ pub(crate) fn of_file(recording: &Path) -> Result<Vec<Duration>, SoakError> {
     Ok(of_entries(Reader::new(BufReader::new(file)).flatten().map(|(_, entry)| entry)))
 }
 
-/// A search that a line asked for.
+/// A search for a move. All times are those of the recording.
 struct Search {
-    received_ms: u64,
     ply: u64,
+    began_ms: u64,
+    /// Since when a line asks for the move, and when that was received. On the opponent's time nothing asks until the hit.
+    asked: Option<Asked>,
     took_ms: Option<u64>,
+}
+
+struct Asked {
+    at_ms: u64,
+    received_ms: u64,
 }
 
 /// The same for what a recording holds.
@@ -61,16 +68,19 @@ fn of_entries(entries: impl IntoIterator<Item = Entry>) -> Vec<Duration> {
                 }
             }
             Kind::Effects => {
+                let asked = |at_ms| line.map(|received_ms| Asked { at_ms, received_ms });
                 for effect in body.as_array().into_iter().flatten() {
                     match effect["effect"].as_str() {
-                        Some("search") if effect["ponder"].is_null() => {
-                            let asked = line.map(|received_ms| {
-                                (
-                                    number(effect, "ticket"),
-                                    Search { received_ms, ply: number(effect, "ply"), took_ms: None },
-                                )
-                            });
-                            searches.extend(asked);
+                        Some("search") => {
+                            let asked = asked(at).filter(|_| effect["ponder"].is_null());
+                            let ply = number(effect, "ply");
+                            let search = Search { ply, began_ms: at, asked, took_ms: None };
+                            searches.insert(number(effect, "ticket"), search);
+                        }
+                        Some("ponderHit") => {
+                            if let Some(search) = searches.get_mut(&number(effect, "ticket")) {
+                                search.asked = asked(at);
+                            }
                         }
                         Some("post") => posting = answered(&mut searches, number(effect, "ply")),
                         _ => {}
@@ -95,10 +105,12 @@ fn of_entries(entries: impl IntoIterator<Item = Entry>) -> Vec<Duration> {
     parts
 }
 
-/// When the line came that a move for this ply answers, and how long the search took.
+/// When the line came that a move for this ply answers, and how long the search took from when it was asked for.
 fn answered(searches: &mut BTreeMap<u64, Search>, ply: u64) -> Option<(u64, u64)> {
-    let found = searches.values().find(|search| search.ply == ply && search.took_ms.is_some());
-    let found = found.and_then(|search| Some((search.received_ms, search.took_ms?)));
+    let found = searches.values().filter(|search| search.ply == ply).find_map(|search| {
+        let (asked, took_ms) = (search.asked.as_ref()?, search.took_ms?);
+        Some((asked.received_ms, took_ms.saturating_sub(asked.at_ms.saturating_sub(search.began_ms))))
+    });
     searches.clear();
     found
 }
@@ -130,6 +142,14 @@ mod tests {
 
     fn search(at: u64, ply: u64, ticket: u64) -> (u64, Kind, Value) {
         (at, Kind::Effects, json!([{"effect": "search", "ticket": ticket, "ply": ply, "limits": {}}]))
+    }
+
+    fn ponder(at: u64, ply: u64, ticket: u64) -> (u64, Kind, Value) {
+        (at, Kind::Effects, json!([{"effect": "search", "ticket": ticket, "ply": ply, "ponder": "e7e5"}]))
+    }
+
+    fn hit(at: u64, ticket: u64) -> (u64, Kind, Value) {
+        (at, Kind::Effects, json!([{"effect": "ponderHit", "ticket": ticket, "limits": {}}]))
     }
 
     fn searched(at: u64, ticket: u64, took: u64) -> (u64, Kind, Value) {
@@ -166,13 +186,46 @@ mod tests {
     }
 
     #[test]
+    fn thinking_on_the_opponents_time_counts_from_the_hit() {
+        // Begun at 100, hit at 402, found after 500: 198 ms of thinking in the 203 from the line at 400 to the request.
+        let found_later = [
+            ponder(100, 4, 7),
+            line(402, 2),
+            hit(402, 7),
+            searched(601, 7, 500),
+            post(602, 4),
+            request(653, 50),
+        ];
+        assert_eq!(parts(&found_later), [5]);
+        // Found before the hit.
+        let found_before = [
+            ponder(100, 4, 7),
+            line(402, 2),
+            hit(402, 7),
+            searched(403, 7, 250),
+            post(403, 4),
+            request(454, 50),
+        ];
+        assert_eq!(parts(&found_before), [4]);
+        // Another move came, and what was stopped answers nevertheless.
+        let miss = [
+            ponder(100, 4, 7),
+            line(402, 2),
+            search(402, 4, 8),
+            searched(403, 7, 302),
+            searched(503, 8, 100),
+            post(503, 4),
+            request(504, 1),
+        ];
+        assert_eq!(parts(&miss), [3]);
+    }
+
+    #[test]
     fn what_no_line_asked_for_does_not_count() {
         let timer = (5, Kind::Input, json!({"input": "timer", "timer": "abort"}));
         let game = [line(0, 0), timer, search(5, 0, 1), searched(20, 1, 9), post(20, 0), request(20, 0)];
         assert_eq!(parts(&game), [0; 0], "a search that a timer began");
-        let ponder =
-            (0, Kind::Effects, json!([{"effect": "search", "ticket": 1, "ply": 2, "ponder": "e7e5"}]));
-        let game = [line(0, 0), ponder, searched(20, 1, 20), post(20, 2), request(20, 0)];
+        let game = [line(0, 0), ponder(0, 2, 1), searched(20, 1, 20), post(20, 2), request(20, 0)];
         assert_eq!(parts(&game), [0; 0], "a search on the opponent's time");
         let header = (0, Kind::Header, json!({}));
         let game = [line(900, 0), search(900, 0, 1), header, searched(3, 1, 3), post(3, 0), request(4, 0)];

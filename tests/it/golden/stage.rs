@@ -81,8 +81,11 @@ pub(super) fn game(us: Color) -> Stage {
 
 /// The same, changed.
 pub(super) fn game_with(us: Color, change: impl FnOnce(&mut Setup)) -> Stage {
-    let thinking =
-        Thinking { fixed: Some(FixedLimit::Time(Duration::from_millis(100))), ..Thinking::default() };
+    let thinking = Thinking {
+        fixed: Some(FixedLimit::Time(Duration::from_millis(100))),
+        ponder: false,
+        ..Thinking::default()
+    };
     let options = SessionOptions {
         game: GAME.parse().unwrap(),
         us: US.parse().unwrap(),
