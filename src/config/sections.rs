@@ -153,6 +153,17 @@ pub(crate) fn engine(reader: &mut Reader, into: &mut PoolOptions) {
     reader.number("engine.threads", 0..=1024, &mut threads);
     reader.number("engine.hash_mib", 1..=1_048_576, &mut into.hash_mib);
     into.threads = if threads == 0 { processors() } else { threads };
+    let mut memory_mib = None::<usize>;
+    reader.optional("engine.memory_mib", 1_048_576, &mut memory_mib);
+    let needed = into.memory_mib();
+    if memory_mib.is_some_and(|memory_mib| memory_mib < needed) {
+        let PoolOptions { threads, hash_mib } = *into;
+        let text = format!(
+            "thinking takes {needed} MiB with a table of {hash_mib} (engine.hash_mib) and {threads} threads \
+             (engine.threads); expected at least that, or less of these"
+        );
+        reader.refuse("engine.memory_mib", &text);
+    }
     if threads > processors() {
         reader.warn("engine.threads", &format!("there are only {} processors here", processors()));
     }

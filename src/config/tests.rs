@@ -106,6 +106,22 @@ fn all_complaints_are_made_at_once() {
 }
 
 #[test]
+fn thinking_must_fit_into_its_memory() {
+    let engine = |memory_mib: usize| {
+        let (_dir, sources) =
+            file(&format!("engine = {{ threads = 2, hash_mib = 256, memory_mib = {memory_mib} }}"));
+        Settings::load(&sources)
+    };
+    for fits in [0, 264, 1_048_576] {
+        assert!(engine(fits).is_ok(), "{fits}");
+    }
+    let text = engine(263).unwrap_err().to_string();
+    let says =
+        "engine.memory_mib = 263: thinking takes 264 MiB with a table of 256 (engine.hash_mib) and 2 threads";
+    assert!(text.contains(says), "{text}");
+}
+
+#[test]
 fn wrong_types_and_ranges_are_refused() {
     for (toml, part) in [
         ("engine.hash_mib = 0", "engine.hash_mib = 0: expected a whole number from 1"),

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::params::THREAD_MIB;
 use super::score::Score;
 use crate::chess::{History, Move};
 
@@ -181,6 +182,13 @@ pub struct PoolOptions {
     pub threads: usize,
     /// Size of the transposition table in MiB, shared by all searches of the pool. At least 1.
     pub hash_mib: usize,
+}
+
+impl PoolOptions {
+    /// MiB that such a pool takes at most: the table, and what each thread needs for itself.
+    pub fn memory_mib(&self) -> usize {
+        self.hash_mib.saturating_add(self.threads.saturating_mul(THREAD_MIB))
+    }
 }
 
 impl Default for PoolOptions {

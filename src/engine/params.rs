@@ -116,6 +116,8 @@ pub(crate) const IDLE_TIME: std::time::Duration = std::time::Duration::from_mill
 
 /// Bytes of stack for a search thread; a frame of the search takes about a kilobyte, the deepest line has 200.
 pub(crate) const STACK_BYTES: usize = 8 << 20;
+/// MiB that a search thread is counted for: what it remembers takes about 2, its stack less than 1.
+pub(crate) const THREAD_MIB: usize = 4;
 /// Niceness of search threads that work in the background (the system's scale from -20 to 19).
 pub(crate) const NICENESS: i32 = 5;
 /// How long after its limit, or after it was stopped, a search is given up and answered for.
