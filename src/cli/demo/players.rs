@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::clock::ClockArg;
 use super::figures::{Figures, result};
@@ -36,6 +36,12 @@ const GAMES: usize = 100;
 
 /// Reports that may wait to be shown.
 const REPORTS: usize = 1024;
+
+/// How long a challenge may wait for its answer: both bots may still be on their way to the sandbox.
+const ACCEPTED_IN: Duration = Duration::from_secs(20);
+
+/// How often it is looked whether it was accepted.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// How long the bots get to end.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -126,7 +132,9 @@ impl Players {
                 BOTS[them].0.parse().map_err(|e| Failure::because(Exit::Failed, "no user", e))?;
             let sent = self.challengers[us].create_challenge(&opponent, &request).await;
             let challenge = sent.map_err(|e| server::failure("the challenge was refused", e))?;
-            challenge.id.to_string()
+            let game = challenge.id.to_string();
+            self.until_accepted(&game).await?;
+            game
         } else {
             let [white, black] = [BOTS[us].0, BOTS[them].0];
             let setup = GameSetup { variant, ..GameSetup::new(white, black, clock.limit, clock.increment) };
@@ -135,6 +143,17 @@ impl Players {
         };
         self.games.push(game.clone());
         Ok(game)
+    }
+
+    /// Waits until a challenge has become a game: another challenge to the same bot would cancel it before.
+    async fn until_accepted(&self, game: &str) -> Result<(), Failure> {
+        let begun = async {
+            while !self.sandbox.games().iter().any(|begun| begun.id == game) {
+                sleep(LOOK).await;
+            }
+        };
+        let late = || Failure::new(Exit::Failed, format!("challenge {game} was not accepted in time"));
+        timeout(ACCEPTED_IN, begun).await.map_err(|_| late())
     }
 
     /// What one of the bots says about a game. A bot that ends now has failed.
