@@ -48,3 +48,4 @@ mod odd_fields;
 mod printable;
 #[cfg(test)]
 mod seeds;
+mod splitmix;

@@ -5,6 +5,7 @@
 //! also what is in hand, which pieces are promoted pawns, and the checks given.
 
 use super::{Color, Role, Square};
+use crate::splitmix::SplitMix;
 
 const PIECES: usize = 2 * 6 * 64;
 
@@ -68,17 +69,13 @@ pub(crate) fn turn_key() -> u64 {
     black_to_move()
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014) from a fixed seed.
+/// The same in every build.
 const fn random() -> [u64; ALL] {
     let mut keys = [0; ALL];
-    let mut state: u64 = 0x526f_6f6b_6572_7921;
+    let mut numbers = SplitMix::new(0x526f_6f6b_6572_7921);
     let mut index = 0;
     while index < keys.len() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        keys[index] = mixed ^ (mixed >> 31);
+        keys[index] = numbers.next();
         index += 1;
     }
     keys

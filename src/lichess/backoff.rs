@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use super::BackoffOptions;
+use crate::splitmix::SplitMix;
 
 /// Waits that double from the first to the cap. Each is drawn from the upper half of its range, so that clients
 /// that lost their server together do not come back together.
@@ -44,14 +45,14 @@ impl Backoff {
     }
 }
 
-/// Numbers that differ from client to client; not for secrets. SplitMix64 (Steele, Lea, Flood 2014).
+/// Numbers that differ from client to client; not for secrets.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(SplitMix);
 
 impl Random {
     /// The same numbers for the same seed; without one, others each time.
     pub(crate) fn new(seed: Option<u64>) -> Random {
-        Random(seed.unwrap_or_else(|| RandomState::new().hash_one(0u8)))
+        Random(SplitMix::new(seed.unwrap_or_else(|| RandomState::new().hash_one(0u8))))
     }
 
     /// Between half of `duration` and all of it.
@@ -62,12 +63,7 @@ impl Random {
 
     /// At least 0, below 1.
     fn fraction(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^= mixed >> 31;
-        (mixed >> 11) as f64 / (1u64 << 53) as f64
+        (self.0.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

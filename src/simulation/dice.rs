@@ -1,23 +1,21 @@
-//! Chance that can be had again. SplitMix64 (Steele, Lea, Flood 2014).
+//! Chance in a simulation, which can be had again.
+
+use crate::splitmix::SplitMix;
 
 /// The same numbers for the same seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+pub(crate) struct Dice(SplitMix);
 
 impl Dice {
     /// Dice for one purpose of a run: other purposes of the same seed get other numbers.
     pub(crate) fn new(seed: u64, purpose: u64) -> Dice {
-        let mut dice = Dice(seed ^ purpose.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        let mut dice = Dice(SplitMix::new(seed ^ purpose.wrapping_mul(0xD6E8_FEB8_6659_FD93)));
         dice.next();
         dice
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        self.0.next()
     }
 
     /// From `low` to `high`, both included.

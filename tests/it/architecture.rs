@@ -27,7 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// What stands beside the modules and is open to all of them.
-const OPEN_TO_ALL: &[&str] = &["ignore", "mutant", "odd_fields", "printable", "seeds"];
+const OPEN_TO_ALL: &[&str] = &["ignore", "mutant", "odd_fields", "printable", "seeds", "splitmix"];
 
 /// Words that must not appear in the code below these paths, and why.
 const FORBIDDEN: &[(&[&str], &[&str], &str)] = &[

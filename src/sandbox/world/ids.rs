@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::splitmix::SplitMix;
+
 /// The name of a game, and of the challenge that it came from: eight word characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct GameId(String);
@@ -47,23 +49,19 @@ impl fmt::Display for UserId {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): enough for ids and colours, and the same for the same seed.
+/// Chance enough for ids and colours, and the same for the same seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(SplitMix);
 
 impl Random {
     /// A source that is determined by `seed`.
     pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(SplitMix::new(seed))
     }
 
     /// The next number.
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        self.0.next()
     }
 
     /// A number below `bound`, which must not be 0. The bias is far below what anybody could see here.
