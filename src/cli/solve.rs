@@ -5,7 +5,6 @@ mod verdict;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::sync_channel;
 
 use clap::Args;
 
@@ -14,7 +13,6 @@ use super::args::Global;
 use super::exit::{Exit, Failure};
 use crate::chess::{Epd, History, san};
 use crate::engine::{Limits, Pool, PoolOptions, SearchOutcome, SearchRequest};
-use crate::ignore::Ignore as _;
 use crate::printable::printable;
 
 /// Search test positions and count how many are solved
@@ -106,15 +104,8 @@ fn read(file: &Path, limit: Option<usize>) -> Result<Suite, Failure> {
 /// Searches one position as if it were the first.
 fn search(pool: &Pool, epd: &Epd, nodes: u64) -> Result<SearchOutcome, Failure> {
     pool.clear();
-    let (sender, answer) = sync_channel(1);
     let request = SearchRequest::new(History::new(epd.position.clone()), Limits::nodes(nodes));
-    let _search = pool.start(
-        request,
-        |_| {},
-        move |outcome| sender.send(outcome).ignore("nobody waits any more when the command has failed"),
-    );
-    let outcome = answer.recv();
-    let outcome = outcome.map_err(|e| Failure::because(Exit::Failed, "the engine gave no answer", e))?;
+    let outcome = pool.search(request);
     match outcome.reason.is_regular() {
         true => Ok(outcome),
         false => Err(Failure::new(

@@ -1,13 +1,11 @@
 //! The engine's signature: how many positions it visits on a fixed list at a fixed depth, with one thread and empty
 //! tables. The number changes exactly when the search or the evaluation does. More threads tell about speed alone.
 
-use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
 use super::limits::{Limits, PoolOptions, SearchRequest, nodes_per_second};
 use super::pool::Pool;
 use crate::chess::{History, Position};
-use crate::ignore::Ignore as _;
 
 /// Plies to which the positions are searched if nothing else is asked.
 pub const DEPTH: u32 = 12;
@@ -41,11 +39,7 @@ pub fn run(depth: u32, threads: usize) -> BenchResult {
 
 fn visit(fen: &str, depth: u32, pool: &Pool) -> u64 {
     let position = Position::from_fen(fen).expect("because a test reads every position of the list");
-    let request = SearchRequest::new(History::new(position), Limits::depth(depth));
-    let (sender, answer) = sync_channel(1);
-    let done = move |nodes| sender.send(nodes).ignore("the receiver lives until it has the answer");
-    let _search = pool.start(request, |_| {}, move |outcome| done(outcome.nodes));
-    answer.recv().expect("because every search is answered")
+    pool.search(SearchRequest::new(History::new(position), Limits::depth(depth))).nodes
 }
 
 /// Openings, middlegames, endings, mates, a stalemate, and starts of Chess960.

@@ -1,10 +1,12 @@
 //! The outside of the pool: starting searches and steering them.
 
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 
 use super::job::Job;
 use super::threads::{Priority, Shared};
 use crate::engine::limits::{Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest};
+use crate::ignore::Ignore as _;
 
 /// The search threads and the transposition table of all games. Share it as `Arc<Pool>`.
 ///
@@ -54,6 +56,14 @@ impl Pool {
         let mut job = Job::new(self.next_id(), request, Box::new(|_| {}), Box::new(on_done));
         job.control.fault = Some(fault);
         self.submit(job)
+    }
+
+    /// Searches and waits for the answer: for programs that have nothing else to do meanwhile.
+    pub fn search(&self, request: SearchRequest) -> SearchOutcome {
+        let (sender, answer) = sync_channel(1);
+        let done = move |outcome| sender.send(outcome).ignore("the receiver lives until it has the answer");
+        let _search = self.start(request, |_| {}, done);
+        answer.recv().expect("because every search is answered")
     }
 
     fn next_id(&self) -> u64 {
