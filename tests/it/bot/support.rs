@@ -247,16 +247,21 @@ impl Seat {
         self.client.play_move(&self.game, mv, DrawOffer::Leave).await.unwrap();
     }
 
+    /// Plays the first move that is legal where the game stands.
+    pub(crate) async fn play_first(&self, state: &GameState) {
+        let history = History::from_uci(self.start.clone(), state.moves()).unwrap();
+        let mv = *history.position().legal_moves().first().expect("a legal move");
+        let spelling = rookery::chess::CastlingSpelling::KingTakesRook;
+        self.play(&UciMove::from_move(mv, spelling).to_string()).await;
+    }
+
     /// Plays as `color` to the end: always the first move that is legal.
     pub(crate) async fn play_on(&mut self, color: Color, first: GameState) -> GameState {
         let mut state = first;
         while !state.status.is_over() {
             let history = History::from_uci(self.start.clone(), state.moves()).unwrap();
-            if history.position().turn() == color
-                && let Some(&mv) = history.position().legal_moves().first()
-            {
-                let spelling = rookery::chess::CastlingSpelling::KingTakesRook;
-                self.play(&UciMove::from_move(mv, spelling).to_string()).await;
+            if history.position().turn() == color {
+                self.play_first(&state).await;
             }
             let ply = history.ply();
             state = self.until(|state| state.moves().count() > ply || state.status.is_over()).await;
