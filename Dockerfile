@@ -12,6 +12,7 @@ WORKDIR /src
 COPY Cargo.toml Cargo.lock ./
 COPY config ./config
 COPY src ./src
+COPY nets ./nets
 # The test target must exist for the manifest to be read; its sources need not be here.
 RUN mkdir -p tests/it && echo '//! Not built here.' > tests/it/main.rs \
     && cargo build --locked --release --bin rookery \

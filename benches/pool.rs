@@ -14,7 +14,7 @@ use rookery::engine::{Limits, Pool, PoolOptions, SearchHandle, SearchRequest};
 fn main() {
     let rounds = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(2000);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let pool = Pool::new(PoolOptions { threads, hash_mib: 16 });
+    let pool = Pool::new(PoolOptions { threads, hash_mib: 16, ..PoolOptions::default() });
     println!("{threads} threads, {rounds} rounds; microseconds");
     report("start of a search of one node, until answered", rounds, || start_and_answer(&pool));
     report("stop of a search, until answered", rounds, || stop_and_answer(&pool));

@@ -11,7 +11,8 @@
 //! 7. [`replay`]: a recording, fed to the state machines again and compared.
 //! 8. [`simulation`]: 5 and 6 in one process on a virtual clock, with random faults, judged.
 //! 9. [`soak`]: 5 as a process and 6, for long, over real sockets, measured.
-//! 10. [`config`] and [`cli`]: the outside.
+//! 10. `training`: games of the engine against itself, and networks made of them.
+//! 11. [`config`] and [`cli`]: the outside.
 //!
 //! The way of a move: stream line, typed event, `bot::session::Input`, effect `Search`, engine threads,
 //! `Input` again, effect `PostMove`, the gate of [`lichess`], POST. Nothing posts a move by another way.
@@ -37,6 +38,8 @@ pub mod simulation;
 
 pub mod soak;
 
+mod training;
+
 pub mod config;
 
 pub mod cli;
@@ -46,6 +49,7 @@ mod mutant;
 #[cfg(test)]
 mod odd_fields;
 mod printable;
+mod random;
 #[cfg(test)]
 mod seeds;
 mod splitmix;

@@ -49,7 +49,7 @@ pub async fn run(
             let client = client.with_account(&us);
             let thinker = Thinker::new(match &options.mind {
                 Some(mind) => Arc::clone(mind),
-                None => Arc::new(pool(options.engine)),
+                None => Arc::new(pool(options.engine.clone())),
             });
             let parts = Supervisor { options, us, client, thinker, recorder, ear, log, view };
             Loop::new(parts).run(phase).await
@@ -64,8 +64,9 @@ pub async fn run(
 }
 
 fn pool(options: PoolOptions) -> Pool {
+    let asked = options.hash_mib;
     let pool = Pool::in_background(options);
-    let (asked, hash_mib) = (options.hash_mib, pool.options().hash_mib);
+    let hash_mib = pool.options().hash_mib;
     if hash_mib < asked {
         warn!(asked, hash_mib, "no memory for so large a transposition table; playing with a smaller one");
     }

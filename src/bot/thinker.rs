@@ -170,7 +170,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(20);
 
     fn thinker() -> Thinker {
-        Thinker::new(Arc::new(Pool::new(PoolOptions { threads: 1, hash_mib: 1 })))
+        Thinker::new(Arc::new(Pool::new(PoolOptions { threads: 1, hash_mib: 1, ..PoolOptions::default() })))
     }
 
     fn start() -> History {

@@ -10,8 +10,8 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use super::exit::{Exit, Failure};
 use super::settings::ImpliedFile;
 use super::{
-    bench, check, demo, perft, replay, run, sandbox, scrub, settings, simulate, soak, solve, tune, uci,
-    upgrade,
+    bench, check, datagen, demo, perft, replay, run, sandbox, scrub, settings, simulate, soak, solve, train,
+    tune, uci, upgrade,
 };
 use crate::ignore::Ignore as _;
 use crate::printable::printable_lines;
@@ -83,6 +83,9 @@ enum Command {
     Solve(solve::SolveArgs),
     Perft(perft::PerftArgs),
     Tune(tune::TuneArgs),
+    Datagen(datagen::DatagenArgs),
+    Data(datagen::DataArgs),
+    Train(train::TrainArgs),
 }
 
 /// Runs the command that the arguments of the process name, and reports how it went.
@@ -132,6 +135,9 @@ fn dispatch(cli: &Cli, out: &mut dyn io::Write) -> Result<Exit, Failure> {
         Command::Solve(args) => solve::execute(args, &cli.global, out),
         Command::Perft(args) => perft::execute(args, out),
         Command::Tune(args) => tune::execute(args, out),
+        Command::Datagen(args) => datagen::execute(args, out),
+        Command::Data(args) => datagen::describe(args, out),
+        Command::Train(args) => train::execute(args, out),
     }
 }
 

@@ -21,8 +21,10 @@ mod soak;
 mod upgrade;
 
 mod bench;
+mod datagen;
 mod perft;
 mod solve;
+mod train;
 mod tune;
 mod uci;
 

@@ -59,6 +59,7 @@ pub(crate) fn execute(args: &SolveArgs, global: &Global, out: &mut dyn Write) ->
     let options = PoolOptions {
         threads: args.threads.into(),
         hash_mib: usize::try_from(args.hash).unwrap_or(usize::MAX),
+        ..PoolOptions::default()
     };
     let pool = Pool::new(options);
     let width = suites.iter().map(|suite| suite.name.chars().count()).max().unwrap_or_default().max(5);

@@ -7,6 +7,7 @@ mod layers;
 mod reader;
 mod suggest;
 
+mod network;
 mod sections;
 mod settings;
 
@@ -18,6 +19,8 @@ pub mod fuzzing;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use network::evaluation;
 
 pub use error::{Complaint, ConfigError};
 pub use layers::{DEFAULTS, Flag, IMPLIED_FILE, Sources};

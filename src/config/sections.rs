@@ -6,11 +6,12 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::network::{CHOICES, evaluation};
 use super::reader::{Reader, TOKEN_PREFIXES, Unit};
 use super::token;
 use crate::bot::{ChallengePolicy, DrawWindow, FixedLimit, GamePolicy, ResignPolicy, Thinking};
 use crate::chess::Variant;
-use crate::engine::PoolOptions;
+use crate::engine::{Evaluation, PoolOptions};
 use crate::lichess::{BackoffOptions, ClientOptions, Speed, Token};
 
 /// The server and how to talk to it.
@@ -153,11 +154,12 @@ pub(crate) fn engine(reader: &mut Reader, into: &mut PoolOptions) {
     reader.number("engine.threads", 0..=1024, &mut threads);
     reader.number("engine.hash_mib", 1..=1_048_576, &mut into.hash_mib);
     into.threads = if threads == 0 { processors() } else { threads };
+    network(reader, &mut into.evaluation);
     let mut memory_mib = None::<usize>;
     reader.optional("engine.memory_mib", 1_048_576, &mut memory_mib);
     let needed = into.memory_mib();
     if memory_mib.is_some_and(|memory_mib| memory_mib < needed) {
-        let PoolOptions { threads, hash_mib } = *into;
+        let PoolOptions { threads, hash_mib, .. } = *into;
         let text = format!(
             "thinking takes {needed} MiB with a table of {hash_mib} (engine.hash_mib) and {threads} threads \
              (engine.threads); expected at least that, or less of these"
@@ -166,6 +168,16 @@ pub(crate) fn engine(reader: &mut Reader, into: &mut PoolOptions) {
     }
     if threads > processors() {
         reader.warn("engine.threads", &format!("there are only {} processors here", processors()));
+    }
+}
+
+fn network(reader: &mut Reader, into: &mut Evaluation) {
+    const KEY: &str = "engine.network";
+    let mut name = String::new();
+    reader.text(KEY, CHOICES, &mut name, |text| Some(text.to_owned()));
+    match evaluation(&name) {
+        Ok(evaluation) => *into = evaluation,
+        Err(why) => reader.refuse(KEY, &why),
     }
 }
 

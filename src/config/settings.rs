@@ -72,7 +72,7 @@ impl Settings {
     /// The options of a bot that uses this token.
     pub fn bot(&self, token: Token) -> BotOptions {
         BotOptions {
-            engine: self.engine,
+            engine: self.engine.clone(),
             thinking: self.thinking.clone(),
             challenges: self.challenges.clone(),
             games: self.games.clone(),
@@ -102,7 +102,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             lichess: LichessSettings::default(),
-            engine: PoolOptions { threads: sections::processors(), hash_mib: 256 },
+            engine: PoolOptions { threads: sections::processors(), hash_mib: 256, ..PoolOptions::default() },
             thinking: Thinking::default(),
             challenges: ChallengePolicy::default(),
             games: GamePolicy::default(),

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::eval::Evaluation;
 use super::limits::{Limits, PoolOptions, SearchRequest, nodes_per_second};
 use super::pool::Pool;
 use crate::chess::{History, Position};
@@ -30,8 +31,8 @@ impl BenchResult {
 }
 
 /// Searches the list to `depth`, position after position, each with all threads.
-pub fn run(depth: u32, threads: usize) -> BenchResult {
-    let pool = Pool::new(PoolOptions { threads, hash_mib: HASH_MIB });
+pub fn run(depth: u32, threads: usize, evaluation: Evaluation) -> BenchResult {
+    let pool = Pool::new(PoolOptions { threads, hash_mib: HASH_MIB, evaluation });
     let begin = Instant::now();
     let nodes = POSITIONS.iter().map(|fen| visit(fen, depth, &pool)).sum();
     BenchResult { nodes, elapsed: begin.elapsed() }
@@ -89,6 +90,7 @@ const POSITIONS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::nnue::Kernel;
 
     /// Lines of a depth and its node count. A change of the search or the evaluation changes the file in the same
     /// commit; anything else that changes a count is a bug.
@@ -103,19 +105,34 @@ mod tests {
             let (depth, nodes) = line.split_once(' ').unwrap();
             let depth: u32 = depth.parse().unwrap();
             if depth <= DEPTH_FOR_ALL || !cfg!(debug_assertions) {
-                assert_eq!(run(depth, 1).nodes, nodes.parse::<u64>().unwrap(), "at depth {depth}");
+                assert_eq!(
+                    run(depth, 1, Evaluation::default()).nodes,
+                    nodes.parse::<u64>().unwrap(),
+                    "at depth {depth}"
+                );
             }
         }
     }
 
     #[test]
     fn every_run_visits_the_same_positions() {
-        assert_eq!(run(3, 1).nodes, run(3, 1).nodes);
+        let again = || run(3, 1, Evaluation::default()).nodes;
+        assert_eq!(again(), again());
+    }
+
+    #[test]
+    fn every_kernel_visits_the_same_positions() {
+        let nodes = |kernel| run(4, 1, Evaluation::embedded().on(kernel)).nodes;
+        let plain = nodes(Kernel::Plain);
+        for kernel in Kernel::available() {
+            assert_eq!(nodes(kernel), plain, "{kernel}");
+        }
     }
 
     #[test]
     fn more_threads_search_to_the_same_depth() {
-        assert!(run(3, 2).nodes >= run(2, 1).nodes);
+        let nodes = |depth, threads| run(depth, threads, Evaluation::default()).nodes;
+        assert!(nodes(3, 2) >= nodes(2, 1));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::eval::Evaluation;
 use super::params::THREAD_MIB;
 use super::score::Score;
 use crate::chess::{History, Move};
@@ -176,12 +177,14 @@ impl StopReason {
 }
 
 /// What a pool is made of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PoolOptions {
     /// Threads that search; one search alone uses all of them. At least 1.
     pub threads: usize,
     /// Size of the transposition table in MiB, shared by all searches of the pool. At least 1.
     pub hash_mib: usize,
+    /// What positions are judged by.
+    pub evaluation: Evaluation,
 }
 
 impl PoolOptions {
@@ -193,6 +196,6 @@ impl PoolOptions {
 
 impl Default for PoolOptions {
     fn default() -> PoolOptions {
-        PoolOptions { threads: 1, hash_mib: 16 }
+        PoolOptions { threads: 1, hash_mib: 16, evaluation: Evaluation::default() }
     }
 }

@@ -15,6 +15,8 @@ mod room;
 mod tt;
 mod variant;
 
+mod nnue;
+
 mod eval;
 mod search;
 
@@ -22,11 +24,24 @@ mod pool;
 
 pub mod bench;
 
+/// What games against itself and the training of networks need of the inside.
+pub(crate) mod training {
+    pub(crate) use super::eval::Evaluation;
+    pub(crate) use super::limits::Limits;
+    #[cfg(test)]
+    pub(crate) use super::nnue::Accumulators;
+    pub(crate) use super::nnue::{Architecture, Block, Kernel, Loop, Network, ONE, OUTPUT_ONE, SCALE};
+    pub(crate) use super::search::{Control, Memory, Part, Task, deepen};
+    pub(crate) use super::tt::Table;
+}
+
 #[cfg(feature = "tune")]
 pub(crate) mod tune;
 
-pub use eval::static_score;
+pub use eval::{Evaluation, static_score};
 pub use limits::{Bound, Limits, PoolOptions, SearchInfo, SearchOutcome, SearchRequest, StopReason};
+pub(crate) use nnue::Kernel;
+pub use nnue::NetworkError;
 pub use params::{Parameter, parameters};
 pub use pool::{Pool, SearchHandle};
 pub use score::{Score, ScoreKind};

@@ -68,6 +68,11 @@ impl Score {
         -Score::mate_in(plies)
     }
 
+    /// The value that the search knows it by.
+    pub(crate) fn value(self) -> Value {
+        self.0
+    }
+
     pub(crate) fn from_value(value: Value) -> Score {
         Score(value.clamp(-MATE, MATE))
     }

@@ -26,6 +26,7 @@ mod simulation; // bot and sandbox on a virtual clock, with faults
 mod soak; // a long run, cut short
 mod solve; // `rookery solve` over the real binary
 mod text; // moves and positions as text, against tables of verdicts
+mod training; // `rookery datagen`, `data` and `train` over the real binary
 mod tune; // `rookery tune` over the real binary
 mod uci; // `rookery uci` over the real binary, as a chess program meets it
 mod variants; // the variants of chess against tables

@@ -24,7 +24,7 @@ pub(super) enum Command {
 }
 
 /// An option of the engine with its new value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Setting {
     HashMib(usize),
     Threads(usize),
@@ -37,6 +37,8 @@ pub(super) enum Setting {
     /// The program will let the engine ponder; `go ponder` is understood in any case.
     Ponder,
     ClearHash,
+    /// What positions are judged by: `embedded`, `hand-made` or the path of a network.
+    Network(String),
     /// A constant of the engine, by its name, in the unit of the option; only in a build with the feature `tune`.
     Parameter(&'static str, i64),
 }
@@ -52,6 +54,7 @@ pub(super) const OPTIONS: &[&str] = &[
      var kingofthehill var racingkings var 3check",
     "option name Move Overhead type spin default 20 min 0 max 10000",
     "option name Clear Hash type button",
+    "option name EvalFile type string default hand-made",
 ];
 
 impl Command {
@@ -104,6 +107,7 @@ fn setting(words: &[&str]) -> Result<Setting, String> {
         "uci_chess960" => Ok(Setting::Chess960(switch(&name, &value)?)),
         "uci_variant" => game(&value).map(Setting::Variant),
         "ponder" => switch(&name, &value).map(|_| Setting::Ponder),
+        "evalfile" => Ok(Setting::Network(value.clone())),
         "clear hash" => Ok(Setting::ClearHash),
         _ => parameter(&name, &value),
     }

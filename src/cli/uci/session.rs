@@ -11,6 +11,7 @@ use super::super::exit::Exit;
 use super::command::{Command, OPTIONS, Setting};
 use super::go::Go;
 use crate::chess::{AnyPosition, CastlingSpelling, History, Move, Position, UciMove, Variant};
+use crate::config::evaluation;
 use crate::engine::{
     self, Bound, Limits, Pool, PoolOptions, SearchHandle, SearchInfo, SearchOutcome, SearchRequest,
 };
@@ -99,7 +100,7 @@ impl Done {
 impl Session {
     fn new() -> Session {
         Session {
-            pool: Pool::new(PoolOptions { threads: 1, hash_mib: 16 }),
+            pool: Pool::new(PoolOptions { threads: 1, hash_mib: 16, ..PoolOptions::default() }),
             history: History::new(Position::initial()),
             multipv: 1,
             overhead: Duration::from_millis(20),
@@ -202,6 +203,10 @@ impl Session {
         match setting {
             Setting::HashMib(hash_mib) => self.renew(PoolOptions { hash_mib, ..options }),
             Setting::Threads(threads) => self.renew(PoolOptions { threads, ..options }),
+            Setting::Network(name) => match evaluation(&name) {
+                Ok(evaluation) => self.renew(PoolOptions { evaluation, ..options }),
+                Err(why) => say(&format!("info string error: EvalFile {name}: {why}")),
+            },
             Setting::MultiPv(multipv) => self.multipv = multipv,
             Setting::MoveOverhead(millis) => self.overhead = Duration::from_millis(millis),
             Setting::Chess960(on) => self.chess960 = on,
@@ -230,11 +235,12 @@ impl Session {
         self.halt();
         if options != self.pool.options() {
             // The old table goes before the new one comes: both might not fit.
-            self.pool = Pool::new(PoolOptions { threads: 1, hash_mib: 1 });
+            self.pool = Pool::new(PoolOptions { threads: 1, hash_mib: 1, ..PoolOptions::default() });
+            let asked = options.hash_mib;
             self.pool = Pool::new(options);
             let hash_mib = self.pool.options().hash_mib;
-            if hash_mib < options.hash_mib {
-                say(&format!("info string no memory for {} MiB of hash, using {hash_mib}", options.hash_mib));
+            if hash_mib < asked {
+                say(&format!("info string no memory for {asked} MiB of hash, using {hash_mib}"));
             }
         }
     }

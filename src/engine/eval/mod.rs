@@ -8,6 +8,7 @@ mod values;
 mod weights;
 
 mod endgame;
+mod judge;
 mod king;
 mod pawns;
 mod pieces;
@@ -22,9 +23,11 @@ pub(crate) mod trial;
 pub(crate) mod walk;
 
 pub(crate) use endgame::distance;
-pub(crate) use pawns::{PawnCache, attacks_of};
+pub use judge::Evaluation;
+pub(crate) use judge::Evaluator;
+pub(crate) use pawns::attacks_of;
 pub(crate) use taper::{Taper, t};
+pub(crate) use terms::for_the_mover;
 pub use terms::static_score;
-pub(crate) use terms::{evaluate, for_the_mover};
 #[cfg(feature = "tune")]
 pub(crate) use weights::Weights;

@@ -1,6 +1,7 @@
 //! Puts the terms together: threats, passed pawns, space, and the blend of middlegame and endgame.
 
 use super::endgame::{self, NORMAL, distance};
+use super::judge::{Evaluation, Evaluator};
 use super::king;
 use super::pawns::{PawnCache, PawnEntry, attacks_of, fill, relative};
 use super::pieces::Scan;
@@ -33,7 +34,7 @@ pub(crate) fn for_the_mover<R: Rules>(position: &Position<R>, for_white: Value) 
 /// The value of `position` for the side to move, without any search.
 pub fn static_score(position: &AnyPosition) -> Score {
     fn value<R: Play>(position: &Position<R>) -> Value {
-        R::evaluate(position, &mut PawnCache::new())
+        R::evaluate(position, &mut Evaluator::new(&Evaluation::default()), 0)
     }
     Score::from_value(with_rules!(position, position => value(position)))
 }

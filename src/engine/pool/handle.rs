@@ -92,7 +92,7 @@ impl Pool {
     /// What the pool was made with: raised to the least that works, and with a smaller table where the system has not
     /// so much memory to spare.
     pub fn options(&self) -> PoolOptions {
-        self.shared.options
+        self.shared.options.clone()
     }
 }
 

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use super::vote::elect;
 use crate::chess::{Effort, GameEnd, History, Move, Role, with_rules};
+use crate::engine::eval::Evaluation;
 use crate::engine::limits::{Limits, SearchInfo, SearchOutcome, SearchRequest, StopReason};
 use crate::engine::params;
 use crate::engine::score::Score;
@@ -220,7 +221,7 @@ impl Job {
         };
         let (table, control) = (Table::new(1), Control::new(Instant::now(), &limits, false));
         let task = Task { control: &control, multipv: 1, ..self.task(&table, &|| false) };
-        let search = || deepen(&task, &mut Memory::new(), Part::Lead, &mut |_| {});
+        let search = || deepen(&task, &mut Memory::new(&Evaluation::hand_made()), Part::Lead, &mut |_| {});
         catch_unwind(AssertUnwindSafe(search)).ok()
     }
 

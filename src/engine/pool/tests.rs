@@ -21,7 +21,7 @@ const FORCED: &str = "7k/8/8/8/8/8/1q6/3K4 w - - 0 1";
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn pool(threads: usize) -> Pool {
-    Pool::new(PoolOptions { threads, hash_mib: 4 })
+    Pool::new(PoolOptions { threads, hash_mib: 4, ..PoolOptions::default() })
 }
 
 fn request(fen: &str, limits: Limits) -> SearchRequest {

@@ -117,7 +117,7 @@ impl Shared {
     pub(super) fn new(options: PoolOptions, priority: Priority) -> Shared {
         let table = Table::new(options.hash_mib);
         Shared {
-            options: PoolOptions { threads: options.threads.max(1), hash_mib: table.mib() },
+            options: PoolOptions { threads: options.threads.max(1), hash_mib: table.mib(), ..options },
             table,
             priority,
             state: Mutex::default(),
@@ -224,7 +224,8 @@ impl Shared {
     /// A worker's life: it goes where it is needed.
     fn work(&self, number: usize) {
         self.priority.take();
-        let mut worker = Worker { number, memory: Memory::new(), clears: 0, done: None };
+        let mut worker =
+            Worker { number, memory: Memory::new(&self.options.evaluation), clears: 0, done: None };
         while let Some((duty, job)) = self.next_duty(&mut worker) {
             match duty {
                 Duty::Lead(_) => self.lead(&job, &mut worker),
@@ -274,7 +275,7 @@ impl Shared {
         let led = catch_unwind(AssertUnwindSafe(|| job.lead(&self.table, &mut worker.memory, &recalled)));
         if led.is_err() {
             // What a panic left half done is not to be trusted.
-            worker.memory = Memory::new();
+            worker.memory = Memory::new(&self.options.evaluation);
         }
         let mut state = self.state.lock();
         let Some(search) = state.find(job.id) else {
@@ -313,7 +314,7 @@ impl Shared {
         };
         let help = || job.help(worker.number, &self.table, &mut worker.memory, &recalled);
         if catch_unwind(AssertUnwindSafe(help)).is_err() {
-            worker.memory = Memory::new();
+            worker.memory = Memory::new(&self.options.evaluation);
         }
         if left.get() {
             worker.done = None;

@@ -3,7 +3,7 @@
 use super::history::Histories;
 use super::picker::Scored;
 use crate::chess::{Move, Position, Rules};
-use crate::engine::eval::PawnCache;
+use crate::engine::eval::{Evaluation, Evaluator};
 use crate::engine::params;
 use crate::engine::score::{MAX_PLY, NONE, Value};
 
@@ -59,7 +59,7 @@ const BEFORE: usize = 4;
 /// All that a search thread remembers.
 pub(crate) struct Memory {
     pub(crate) histories: Histories,
-    pub(crate) pawns: PawnCache,
+    pub(crate) evaluator: Evaluator,
     frames: Box<[Frame]>,
     /// The moves of all nodes on the current line, one after the other.
     pub(crate) arena: Vec<Scored>,
@@ -72,10 +72,10 @@ pub(crate) struct Memory {
 const REDUCTION_STEPS: usize = 64;
 
 impl Memory {
-    pub(crate) fn new() -> Memory {
+    pub(crate) fn new(evaluation: &Evaluation) -> Memory {
         Memory {
             histories: Histories::new(),
-            pawns: PawnCache::new(),
+            evaluator: Evaluator::new(evaluation),
             frames: vec![EMPTY; MAX_PLY + BEFORE + 2].into_boxed_slice(),
             arena: Vec::with_capacity(64 * MAX_PLY),
             lines: (0..MAX_PLY + 2).map(|_| Vec::with_capacity(MAX_PLY)).collect(),

@@ -88,7 +88,7 @@ impl<R: Play> Searcher<'_, R> {
             }
         }
         if ply >= MAX_PLY - 1 {
-            return if R::is_forced(position) { 0 } else { self.evaluate(position) };
+            return if R::is_forced(position) { 0 } else { self.evaluate(position, ply) };
         }
         // A mate found nearer to the root makes this node irrelevant.
         window.alpha = window.alpha.max(mated_at(ply));
@@ -179,7 +179,7 @@ impl<R: Play> Searcher<'_, R> {
         } else {
             known.raw = match known.entry {
                 Some(entry) if entry.eval != NONE => entry.eval,
-                _ => self.evaluate(position),
+                _ => self.evaluate(position, ply),
             };
             if known.entry.is_none() {
                 self.store(position, known, Entry { pv: known.pv, ..Entry::only_eval(known.raw) });

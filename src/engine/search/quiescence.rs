@@ -29,7 +29,7 @@ impl<R: Play> Searcher<'_, R> {
         }
         let forced = R::is_forced(position);
         if ply >= MAX_PLY - 1 {
-            return if forced { 0 } else { self.evaluate(position) };
+            return if forced { 0 } else { self.evaluate(position, ply) };
         }
         let mut entry = self.recall(position);
         if let Some(entry) = &mut entry {
@@ -84,7 +84,7 @@ impl<R: Play> Searcher<'_, R> {
         }
         let raw = match entry {
             Some(entry) if entry.eval != NONE => entry.eval,
-            _ => self.evaluate(position),
+            _ => self.evaluate(position, ply),
         };
         let eval = self.memory.histories.corrected(position, self.memory.before(ply), raw);
         match entry {

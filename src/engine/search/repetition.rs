@@ -126,9 +126,9 @@ impl<R: Play> Searcher<'_, R> {
 mod tests {
     use super::*;
     use crate::chess::History;
-    use crate::engine::Limits;
     use crate::engine::search::{Control, Memory, Task};
     use crate::engine::tt::Table;
+    use crate::engine::{Evaluation, Limits};
     use std::time::Instant;
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
         ] {
             let after = |text: &str| History::from_uci(Position::initial(), text.split_whitespace()).unwrap();
             let (history, whole) = (after(game), after(&format!("{game} {line}")));
-            let (table, mut memory) = (Table::new(1), Memory::new());
+            let (table, mut memory) = (Table::new(1), Memory::new(&Evaluation::default()));
             let control = Control::new(Instant::now(), &Limits::depth(1), false);
             let task = Task {
                 history: &history,

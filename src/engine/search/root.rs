@@ -85,7 +85,7 @@ impl<R: Play> Searcher<'_, R> {
     fn know_root(&mut self, depth: i32, first: usize) -> Known {
         let position = self.root;
         let forced = R::is_forced(position);
-        let raw = if forced { NONE } else { self.evaluate(position) };
+        let raw = if forced { NONE } else { self.evaluate(position, 0) };
         let eval =
             if forced { NONE } else { self.memory.histories.corrected(position, self.memory.before(0), raw) };
         self.memory.frame(0).eval = eval;

@@ -194,8 +194,8 @@ impl<'a, R: Play> Searcher<'a, R> {
         1 - (self.nodes & 2) as Value
     }
 
-    pub(super) fn evaluate(&mut self, position: &Position<R>) -> Value {
-        R::evaluate(position, &mut self.memory.pawns)
+    pub(super) fn evaluate(&mut self, position: &Position<R>, ply: usize) -> Value {
+        R::evaluate(position, &mut self.memory.evaluator, ply)
     }
 
     /// What the table knows of a position.

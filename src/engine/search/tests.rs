@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::{Control, Finished, Memory, Part, Task, deepen};
 use crate::chess::{History, Position, Variant};
+use crate::engine::eval::Evaluation;
 use crate::engine::limits::{Limits, SearchInfo};
 use crate::engine::score::{Score, ScoreKind};
 use crate::engine::tt::Table;
@@ -21,7 +22,7 @@ fn search(history: &History, limits: Limits, multipv: usize) -> Answer {
 }
 
 fn search_with(table: &Table, history: &History, limits: Limits, multipv: usize) -> Answer {
-    let mut memory = Memory::new();
+    let mut memory = Memory::new(&Evaluation::default());
     let control = Control::new(Instant::now(), &limits, false);
     let root_moves = history.position().legal_moves().to_vec();
     let task =

@@ -3,11 +3,12 @@
 use std::time::Instant;
 
 use super::labelled::Labelled;
-use super::random::Random;
 use crate::chess::{Color, History, Move, Position};
+use crate::engine::eval::Evaluation;
 use crate::engine::limits::Limits;
 use crate::engine::search::{Control, Memory, Part, Task, deepen};
 use crate::engine::tt::Table;
+use crate::random::Random;
 
 /// Plies at random, so that no two games are alike. No position is taken from them.
 const RANDOM_PLIES: usize = 8;
@@ -28,7 +29,7 @@ pub(crate) struct SelfPlay {
 impl SelfPlay {
     /// `nodes` is what each move is searched for.
     pub(crate) fn new(nodes: u64) -> SelfPlay {
-        SelfPlay { nodes, table: Table::new(HASH_MIB), memory: Memory::new() }
+        SelfPlay { nodes, table: Table::new(HASH_MIB), memory: Memory::new(&Evaluation::hand_made()) }
     }
 
     /// Plays the game that `seed` and `number` determine, and returns its quiet positions.

@@ -4,7 +4,6 @@
 //! No files and no terminal: `cli::tune` has those. What is done and why says `docs/tuning.md`.
 
 mod labelled;
-mod random;
 
 mod games;
 

@@ -4,13 +4,13 @@ use super::games::SelfPlay;
 use super::labelled::{Labelled, LineError};
 use super::loss::mean;
 use super::numbers::{Place, names, places, raised, read, write};
-use super::random::Random;
 use super::slopes::Samples;
 use super::{Data, Options, Tuner};
 use crate::chess::{Color, FenError, Position};
 use crate::engine::eval::Weights;
 use crate::engine::eval::sums::{Mix, Sums, sums};
 use crate::engine::eval::trial::{self, weights};
+use crate::random::Random;
 
 /// Positions of games at random, always the same.
 pub(crate) fn positions(count: usize) -> Vec<Position> {

@@ -2,7 +2,7 @@
 
 use super::Play;
 use crate::chess::{Antichess, Color, GameEnd, Move, Position, Rules as _};
-use crate::engine::eval::{PawnCache, for_the_mover, plain};
+use crate::engine::eval::{Evaluator, for_the_mover, plain};
 use crate::engine::score::Value;
 
 /// What a piece costs its owner on a full board, by role. Like the mobility chosen by matches at 2000 positions a move.
@@ -21,7 +21,7 @@ impl Play for Antichess {
     const ENDINGS: bool = false;
 
     /// The burden weighs less as the board empties: with few pieces left it is choice that counts.
-    fn evaluate(position: &Position<Self>, _: &mut PawnCache) -> Value {
+    fn evaluate(position: &Position<Self>, _: &mut Evaluator, _: usize) -> Value {
         let side = |us: Color| {
             let burden = plain::material(position, us, &BURDEN) * position.occupied().count() as Value / FULL;
             MOBILITY * plain::mobility(position, us) - burden

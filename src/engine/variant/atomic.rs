@@ -2,7 +2,7 @@
 
 use super::Play;
 use crate::chess::{Atomic, Bitboard, Color, Move, Position, Role, Square, attacks};
-use crate::engine::eval::{PawnCache, for_the_mover, plain};
+use crate::engine::eval::{Evaluator, for_the_mover, plain};
 use crate::engine::score::Value;
 
 /// What the pieces are worth, by role.
@@ -30,7 +30,7 @@ impl Play for Atomic {
     const SWING: Value = 2;
     const ENDINGS: bool = false;
 
-    fn evaluate(position: &Position<Self>, _: &mut PawnCache) -> Value {
+    fn evaluate(position: &Position<Self>, _: &mut Evaluator, _: usize) -> Value {
         let tempo = if position.turn() == Color::White { TEMPO } else { -TEMPO };
         for_the_mover(position, side(position, Color::White) - side(position, Color::Black) + tempo)
     }

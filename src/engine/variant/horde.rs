@@ -2,7 +2,7 @@
 
 use super::Play;
 use crate::chess::{Bitboard, Color, Horde, Position, Role};
-use crate::engine::eval::{PawnCache, attacks_of, for_the_mover, plain};
+use crate::engine::eval::{Evaluator, attacks_of, for_the_mover, plain};
 use crate::engine::score::Value;
 
 /// What the pieces are worth, by role: less than in chess, since against a wall of pawns they have few targets. Like the
@@ -22,7 +22,7 @@ impl Play for Horde {
     const VALUES: [Value; 6] = MATERIAL;
     const ENDINGS: bool = false;
 
-    fn evaluate(position: &Position<Self>, _: &mut PawnCache) -> Value {
+    fn evaluate(position: &Position<Self>, _: &mut Evaluator, _: usize) -> Value {
         let pawns = position.pieces(Color::White, Role::Pawn);
         let guarded = pawns & attacks_of(pawns, Color::White);
         let advance = |rank: u8| (pawns & Bitboard::rank(rank)).count() as Value * ADVANCE[usize::from(rank)];

@@ -13,7 +13,7 @@ mod three_check;
 #[cfg(test)]
 mod tests;
 
-use super::eval::{PawnCache, Taper, evaluate};
+use super::eval::{Evaluator, Taper};
 use super::params::SEE_VALUES;
 use super::score::Value;
 use super::see::see_at_least;
@@ -32,9 +32,11 @@ pub(crate) trait Play: Rules {
     /// Whether what is known of endings in chess holds.
     const ENDINGS: bool = true;
 
-    /// The value for the side to move, in centipawns; asked only of positions that do not [force](Play::is_forced) it.
-    fn evaluate(position: &Position<Self>, pawns: &mut PawnCache) -> Value {
-        evaluate(position, pawns)
+    /// The value for the side to move, in centipawns, `ply` plies from the root; asked only of positions that do not
+    /// [force](Play::is_forced) it.
+    fn evaluate(position: &Position<Self>, evaluator: &mut Evaluator, ply: usize) -> Value {
+        let _ = ply;
+        evaluator.by_hand(position)
     }
 
     /// What the variant adds to the evaluation of chess for one side.

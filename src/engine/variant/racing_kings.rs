@@ -2,7 +2,7 @@
 
 use super::Play;
 use crate::chess::{Bitboard, Color, Move, Position, RacingKings, Role, Rules as _, attacks};
-use crate::engine::eval::{PawnCache, for_the_mover, plain};
+use crate::engine::eval::{Evaluator, for_the_mover, plain};
 use crate::engine::score::Value;
 
 const GOAL: Bitboard = Bitboard::rank(7);
@@ -28,7 +28,7 @@ impl Play for RacingKings {
     const ENDINGS: bool = false;
     const SWING: Value = 2;
 
-    fn evaluate(position: &Position<Self>, _: &mut PawnCache) -> Value {
+    fn evaluate(position: &Position<Self>, _: &mut Evaluator, _: usize) -> Value {
         let tempo = if position.turn() == Color::White { TEMPO } else { -TEMPO };
         for_the_mover(position, side(position, Color::White) - side(position, Color::Black) + tempo)
     }

@@ -1,6 +1,12 @@
-//! Standard chess: the defaults.
+//! Standard chess and Chess960: the defaults, and the network.
 
 use super::Play;
-use crate::chess::Standard;
+use crate::chess::{Position, Standard};
+use crate::engine::eval::Evaluator;
+use crate::engine::score::Value;
 
-impl Play for Standard {}
+impl Play for Standard {
+    fn evaluate(position: &Position, evaluator: &mut Evaluator, ply: usize) -> Value {
+        evaluator.of_chess(position, ply)
+    }
+}

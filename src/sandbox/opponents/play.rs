@@ -113,7 +113,11 @@ impl Engine {
             Choice::Search { nodes } => {
                 let options = self.options;
                 let pool = self.pool.get_or_insert_with(|| {
-                    Pool::new(PoolOptions { threads: options.threads, hash_mib: options.hash_mib })
+                    Pool::new(PoolOptions {
+                        threads: options.threads,
+                        hash_mib: options.hash_mib,
+                        ..PoolOptions::default()
+                    })
                 });
                 let search =
                     search(pool, wanted.game.clone(), wanted.history.clone(), nodes, self.found.clone());

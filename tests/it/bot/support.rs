@@ -113,7 +113,7 @@ pub(crate) fn client_options(url: &str, token: &str) -> ClientOptions {
 /// A bot that thinks about a few positions for each move.
 pub(crate) fn bot_options(url: &str, token: &str) -> BotOptions {
     let mut options = BotOptions::new(client_options(url, token));
-    options.engine = PoolOptions { threads: 1, hash_mib: 1 };
+    options.engine = PoolOptions { threads: 1, hash_mib: 1, ..PoolOptions::default() };
     options.thinking.fixed = Some(FixedLimit::Nodes(200));
     options.thinking.overhead = Duration::from_millis(20);
     options.games.accept_draws = None;

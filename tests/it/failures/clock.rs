@@ -17,7 +17,7 @@ const SHORT: [(u64, u64, usize); 6] =
 
 #[test]
 fn c02_no_time_at_all_is_answered_at_once_and_not_thought_about_for_ever() {
-    let pool = Pool::new(PoolOptions { threads: 1, hash_mib: 1 });
+    let pool = Pool::new(PoolOptions { threads: 1, hash_mib: 1, ..PoolOptions::default() });
     for (remaining, increment, ply) in SHORT {
         let clock = Clock {
             remaining: MS(remaining),

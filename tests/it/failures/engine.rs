@@ -18,7 +18,7 @@ use crate::shared;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn pool(threads: usize) -> Pool {
-    Pool::new(PoolOptions { threads, hash_mib: 4 })
+    Pool::new(PoolOptions { threads, hash_mib: 4, ..PoolOptions::default() })
 }
 
 fn game(fen: &str, moves: &str) -> History {
@@ -139,7 +139,7 @@ fn c22_eight_games_share_two_threads_and_keep_their_time() {
         running.iter().map(|running| running.answer().elapsed.saturating_sub(limit)).collect();
     late.sort();
     assert!(late[2] < Duration::from_millis(60), "{late:?}");
-    assert_eq!(pool.options(), PoolOptions { threads: 2, hash_mib: 4 });
+    assert_eq!(pool.options(), PoolOptions { threads: 2, hash_mib: 4, ..PoolOptions::default() });
 }
 
 /// Searches have threads of their own: what the bot's tasks wait for is handled while all processors search.

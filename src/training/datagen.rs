@@ -1,0 +1,160 @@
+//! Games of the engine against itself.
+
+use std::time::Instant;
+
+use super::games::Game;
+use super::opening::Openings;
+use crate::chess::{Color, History, Move, Position};
+use crate::engine::training::{Control, Evaluation, Limits, Memory, Part, Table, Task, deepen};
+use crate::random::Random;
+
+/// How games are made.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) seed: u64,
+    /// No new iteration after so many nodes.
+    pub(crate) nodes: u64,
+    pub(crate) openings: Openings,
+    pub(crate) evaluation: Evaluation,
+}
+
+/// The most nodes of a move, in those after which no iteration begins.
+const HARD: u64 = 4;
+
+/// A game begins only where the first search finds neither side so far ahead, in centipawns.
+const OPEN: i32 = 400;
+
+/// A side that is so far ahead for so many plies wins.
+const WON: (i32, u32) = (2000, 4);
+
+/// A game in which nobody is ahead by more for so many plies is drawn, after so many plies in all.
+const DRAWN: (i32, u32, usize) = (8, 10, 60);
+
+/// A game that is not over after so many plies is drawn.
+const MOST_PLIES: usize = 400;
+
+/// The table's size in MiB: a few thousand nodes a move fill no more.
+const HASH_MIB: usize = 4;
+
+impl Plan {
+    /// The plan in words, for the file: a file goes on only by the plan that it began with.
+    pub(crate) fn about(&self) -> String {
+        let Openings { chess960, from_book, book } = &self.openings;
+        format!(
+            "rookery {} seed {} nodes {} evaluation {} chess960 {chess960} % book {from_book} % of {}",
+            env!("CARGO_PKG_VERSION"),
+            self.seed,
+            self.nodes,
+            self.evaluation,
+            book.len(),
+        )
+    }
+}
+
+/// An engine that plays both sides, with one thread.
+pub(crate) struct Player<'a> {
+    plan: &'a Plan,
+    table: Table,
+    memory: Memory,
+}
+
+impl<'a> Player<'a> {
+    pub(crate) fn new(plan: &'a Plan) -> Player<'a> {
+        Player { plan, table: Table::new(HASH_MIB), memory: Memory::new(&plan.evaluation) }
+    }
+
+    /// Plays the game of this number, which is the same whoever plays it.
+    pub(crate) fn game(&mut self, number: u64) -> Game {
+        let mut random = Random::new(self.plan.seed, number);
+        let (start, first) = self.begin(&mut random);
+        let mut history = History::new(start.clone());
+        let mut moves = Vec::new();
+        let mut judge = Judge::default();
+        let mut next = Some(first);
+        let result = loop {
+            if let Some(result) = over(&history) {
+                break result;
+            }
+            let Some((mv, score)) = next.take().or_else(|| self.choose(&history)) else { break 1 };
+            let for_white = if history.position().turn() == Color::White { score } else { -score };
+            if let Some(result) = judge.rule(for_white, history.ply()) {
+                break result;
+            }
+            moves.push((mv, for_white.clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16));
+            history.push(mv);
+        };
+        Game { start, moves, result }
+    }
+
+    /// A position that is worth playing from, with its move and score.
+    fn begin(&mut self, random: &mut Random) -> (Position, (Move, i32)) {
+        loop {
+            self.table.clear(1);
+            self.memory.clear();
+            let start = self.plan.openings.draw(random);
+            let found = self.choose(&History::new(start.clone()));
+            if let Some(found) = found.filter(|(_, score)| score.abs() <= OPEN) {
+                return (start, found);
+            }
+        }
+    }
+
+    /// The best move and its score for the mover in centipawns.
+    fn choose(&mut self, history: &History) -> Option<(Move, i32)> {
+        let root_moves = history.position().legal_moves().to_vec();
+        let control = Control::new(Instant::now(), &Limits::nodes(HARD * self.plan.nodes), false);
+        self.table.new_search();
+        let task = Task {
+            history,
+            root_moves: &root_moves,
+            multipv: 1,
+            control: &control,
+            table: &self.table,
+            recalled: &|| false,
+        };
+        let soft = self.plan.nodes;
+        let finished = deepen(&task, &mut self.memory, Part::Lead, &mut |infos| {
+            if infos.first().is_some_and(|info| info.nodes >= soft) {
+                control.stop();
+            }
+        });
+        Some((*finished.line.first()?, finished.score.value()))
+    }
+}
+
+/// White's half points, if the game is over by the laws, with every draw claimed that may be, or takes too long.
+fn over(history: &History) -> Option<u8> {
+    if let Some(end) = history.end() {
+        return Some(match end.winner() {
+            Some(Color::White) => 2,
+            Some(Color::Black) => 0,
+            None => 1,
+        });
+    }
+    (history.occurrences() >= 3 || history.ply() >= MOST_PLIES).then_some(1)
+}
+
+/// Ends games whose outcome is clear.
+#[derive(Debug, Default)]
+struct Judge {
+    won: [u32; 2],
+    level: u32,
+}
+
+impl Judge {
+    /// White's half points, if this score makes the outcome clear.
+    fn rule(&mut self, score: i32, ply: usize) -> Option<u8> {
+        let (lead, plies) = WON;
+        for (won, score) in self.won.iter_mut().zip([score, -score]) {
+            *won = if score >= lead { *won + 1 } else { 0 };
+        }
+        let (level, level_plies, first) = DRAWN;
+        self.level = if score.abs() <= level { self.level + 1 } else { 0 };
+        match self.won {
+            [won, _] if won >= plies => Some(2),
+            [_, won] if won >= plies => Some(0),
+            _ if self.level >= level_plies && ply >= first => Some(1),
+            _ => None,
+        }
+    }
+}
