@@ -83,7 +83,8 @@ impl Mix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::eval::{PawnCache, evaluate};
+    use crate::engine::eval::pawns::PawnCache;
+    use crate::engine::eval::terms::evaluate;
     use crate::engine::tune::tests::positions;
 
     #[test]

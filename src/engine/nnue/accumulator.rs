@@ -54,8 +54,6 @@ pub(crate) struct Accumulators {
     line: Layers,
     /// By side and view: the last layers that were seen so.
     seen: Layers,
-    /// Room for a layer that is being made of another one in the same place.
-    scratch: Box<[Block]>,
 }
 
 impl Accumulators {
@@ -66,11 +64,7 @@ impl Accumulators {
         for values in seen.values.chunks_exact_mut(width) {
             values.copy_from_slice(&network.biases);
         }
-        Accumulators {
-            line: Layers::new(2 * (MAX_PLY + 2), width),
-            seen,
-            scratch: vec![Block::ZERO; width].into_boxed_slice(),
-        }
+        Accumulators { line: Layers::new(2 * (MAX_PLY + 2), width), seen }
     }
 
     /// The network's value of a position `ply` plies from the root, for the side to move, in centipawns.
@@ -102,15 +96,15 @@ impl Accumulators {
                 let (before, after) = self.line.values.split_at_mut(target * self.line.width);
                 let source = &before[earlier * self.line.width..][..self.line.width];
                 let change = Change::between(network, board, &self.line.known[earlier].board, view);
-                change.apply(network, &mut after[..self.line.width], source);
+                let target = &mut after[..self.line.width];
+                network.kernel.update(target, source, &change.added, &change.removed);
             }
             None => {
                 let seen = view.index() + side.index() * View::MOST;
                 let change = Change::between(network, board, &self.seen.known[seen].board, view);
-                change.apply(network, &mut self.scratch, self.seen.get(seen));
-                self.seen.get_mut(seen).copy_from_slice(&self.scratch);
+                let (target, kept) = (self.line.get_mut(target), self.seen.get_mut(seen));
+                network.kernel.refresh(target, kept, &change.added, &change.removed);
                 self.seen.known[seen] = Known { view: Some(view), board: *board };
-                self.line.get_mut(target).copy_from_slice(&self.scratch);
             }
         }
         self.line.known[target] = Known { view: Some(view), board: *board };
@@ -134,9 +128,5 @@ impl<'a> Change<'a> {
             columns.push(network.column(feature));
         });
         change
-    }
-
-    fn apply(&self, network: &Network, target: &mut [Block], source: &[Block]) {
-        network.kernel.update(target, source, &self.added, &self.removed);
     }
 }

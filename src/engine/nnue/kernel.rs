@@ -1,8 +1,9 @@
 //! The loops over the hidden layer, translated for each kind of processor.
 //!
-//! Each is written once, in plain Rust over blocks of 32 numbers. What differs is for which instructions the compiler may
-//! translate it; which of these the processor has is found out once. The arithmetic of [`update`] and [`output`] wraps and
-//! is exact, so that its order does not matter and all kinds give the same bits. On aarch64 NEON belongs to every
+//! Each is written in plain Rust over blocks of 32 numbers. What differs is for which instructions the compiler may
+//! translate it; which of these the processor has is found out once. [`Kernel::output`] alone is also written in the
+//! instructions themselves. The arithmetic of integers wraps and is exact, so that its order does not matter and all kinds
+//! give the same bits. On aarch64 NEON belongs to every
 //! processor: there the plain loops are NEON already.
 
 use std::fmt;
@@ -48,6 +49,24 @@ impl fmt::Display for Kernel {
             Kernel::Avx512(_) => "avx512",
         })
     }
+}
+
+/// Runs `$work` for spans of `N` blocks from `$at` on, of 4 as long as there are so many.
+macro_rules! spans {
+    ($length:expr, $at:ident, $N:ident => $work:expr) => {{
+        let length = $length;
+        let mut $at = 0;
+        while $at + 4 <= length {
+            const $N: usize = 4;
+            $work;
+            $at += $N;
+        }
+        while $at < length {
+            const $N: usize = 1;
+            $work;
+            $at += $N;
+        }
+    }};
 }
 
 /// A loop that is worth being translated for each kind of processor. `run` has to be `#[inline(always)]` with all that it
@@ -98,9 +117,26 @@ impl Kernel {
         self.run(Update { target, source, added, removed });
     }
 
+    /// `kept` gets the columns `added` and loses the columns `removed`; `target` becomes the same.
+    pub(crate) fn refresh(
+        self,
+        target: &mut [Block],
+        kept: &mut [Block],
+        added: &[&[Block]],
+        removed: &[&[Block]],
+    ) {
+        self.run(Refresh { target, kept, added, removed });
+    }
+
     /// The sum over all values of `weight * x * x`, where `x` is the value between 0 and [`ONE`].
     pub(crate) fn output(self, values: &[Block], weights: &[Block]) -> i32 {
-        self.run(Output { values, weights })
+        match self {
+            Kernel::Plain => output(values, weights),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(proof) => proof.output(values, weights),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512(proof) => proof.output(values, weights),
+        }
     }
 }
 
@@ -116,40 +152,39 @@ impl Loop for Update<'_> {
 
     #[inline(always)]
     fn run(self) {
-        update(self.target, self.source, self.added, self.removed);
+        let Update { target, source, added, removed } = self;
+        // The usual changes get loops of their own: a move, a capture, castling.
+        match (added, removed) {
+            (&[a], &[r]) => update_by(target, source, [a], [r]),
+            (&[a], &[r, s]) => update_by(target, source, [a], [r, s]),
+            (&[a, b], &[r, s]) => update_by(target, source, [a, b], [r, s]),
+            _ => spans!(target.len(), at, N => {
+                let sums: [Block; N] = std::array::from_fn(|i| source[at + i]);
+                target[at..at + N].copy_from_slice(&changed(sums, at, added, removed));
+            }),
+        }
     }
 }
 
-struct Output<'a> {
-    values: &'a [Block],
-    weights: &'a [Block],
+struct Refresh<'a> {
+    target: &'a mut [Block],
+    kept: &'a mut [Block],
+    added: &'a [&'a [Block]],
+    removed: &'a [&'a [Block]],
 }
 
-impl Loop for Output<'_> {
-    type Output = i32;
+impl Loop for Refresh<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> i32 {
-        output(self.values, self.weights)
-    }
-}
-
-#[inline(always)]
-fn update(target: &mut [Block], source: &[Block], added: &[&[Block]], removed: &[&[Block]]) {
-    // The usual changes get loops of their own: a move, a capture, castling.
-    match (added, removed) {
-        (&[a], &[r]) => update_by(target, source, [a], [r]),
-        (&[a], &[r, s]) => update_by(target, source, [a], [r, s]),
-        (&[a, b], &[r, s]) => update_by(target, source, [a, b], [r, s]),
-        _ => {
-            target.copy_from_slice(source);
-            for column in added {
-                each(target, column, i16::wrapping_add);
-            }
-            for column in removed {
-                each(target, column, i16::wrapping_sub);
-            }
-        }
+    fn run(self) {
+        let Refresh { target, kept, added, removed } = self;
+        spans!(target.len(), at, N => {
+            let sums: [Block; N] = std::array::from_fn(|i| kept[at + i]);
+            let sums = changed(sums, at, added, removed);
+            kept[at..at + N].copy_from_slice(&sums);
+            target[at..at + N].copy_from_slice(&sums);
+        });
     }
 }
 
@@ -165,43 +200,57 @@ fn update_by<const A: usize, const R: usize>(
     let (source, added, removed) =
         (&source[..length], added.map(|column| &column[..length]), removed.map(|column| &column[..length]));
     for i in 0..length {
-        let mut block = source[i];
-        for column in added {
-            combine(&mut block, &column[i], i16::wrapping_add);
+        let sum = added.iter().fold(source[i], |sum, column| sum.plus(&column[i]));
+        target[i] = removed.iter().fold(sum, |sum, column| sum.minus(&column[i]));
+    }
+}
+
+/// `N` blocks from the place `at` on, with the columns added and removed: they stay in registers meanwhile.
+#[inline(always)]
+fn changed<const N: usize>(
+    mut sums: [Block; N],
+    at: usize,
+    added: &[&[Block]],
+    removed: &[&[Block]],
+) -> [Block; N] {
+    for column in added {
+        let column = &column[at..at + N];
+        sums = std::array::from_fn(|i| sums[i].plus(&column[i]));
+    }
+    for column in removed {
+        let column = &column[at..at + N];
+        sums = std::array::from_fn(|i| sums[i].minus(&column[i]));
+    }
+    sums
+}
+
+impl Block {
+    #[inline(always)]
+    fn plus(self, other: &Block) -> Block {
+        let mut sum = self;
+        for i in 0..Block::LEN {
+            sum.0[i] = self.0[i].wrapping_add(other.0[i]);
         }
-        for column in removed {
-            combine(&mut block, &column[i], i16::wrapping_sub);
+        sum
+    }
+
+    #[inline(always)]
+    fn minus(self, other: &Block) -> Block {
+        let mut rest = self;
+        for i in 0..Block::LEN {
+            rest.0[i] = self.0[i].wrapping_sub(other.0[i]);
         }
-        target[i] = block;
+        rest
     }
 }
 
-#[inline(always)]
-fn each(target: &mut [Block], column: &[Block], with: fn(i16, i16) -> i16) {
-    for (block, other) in target.iter_mut().zip(column) {
-        combine(block, other, with);
-    }
-}
-
-#[inline(always)]
-fn combine(block: &mut Block, other: &Block, with: fn(i16, i16) -> i16) {
-    for (value, other) in block.0.iter_mut().zip(&other.0) {
-        *value = with(*value, *other);
-    }
-}
-
-#[inline(always)]
 fn output(values: &[Block], weights: &[Block]) -> i32 {
-    let mut sums = [0_i32; Block::LEN / 2];
+    let mut sums = [0_i32; Block::LEN];
     for (values, weights) in values.iter().zip(weights) {
         for (i, sum) in sums.iter_mut().enumerate() {
-            // Two neighbours at once, which is one instruction of the processor.
-            let [a, b] = [2 * i, 2 * i + 1].map(|i| {
-                let value = values.0[i].clamp(0, ONE);
-                // Weights are at most 127, so that this fits: see `network`.
-                i32::from(value.wrapping_mul(weights.0[i])) * i32::from(value)
-            });
-            *sum = sum.wrapping_add(a.wrapping_add(b));
+            let value = values.0[i].clamp(0, ONE);
+            // Weights are at most 127, so that this fits: see `network`.
+            *sum = sum.wrapping_add(i32::from(value.wrapping_mul(weights.0[i])) * i32::from(value));
         }
     }
     sums.into_iter().fold(0, i32::wrapping_add)
@@ -210,7 +259,9 @@ fn output(values: &[Block], weights: &[Block]) -> i32 {
 /// Translations for more instructions than every processor of the platform has.
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::Loop;
+    use std::arch::x86_64::*;
+
+    use super::{Block, Loop, ONE};
 
     /// Declares the proof that a processor has certain instructions: a value exists only where it has them.
     macro_rules! proof {
@@ -238,6 +289,80 @@ mod wide {
                 }
             }
         };
+    }
+
+    impl Block {
+        #[inline(always)]
+        fn halves(self) -> [__m256i; 2] {
+            #[expect(
+                unsafe_code,
+                reason = "the standard library has no safe way from an array to a register"
+            )]
+            // SAFETY: 32 numbers of 16 bits are two times 256 bits, and a register may hold any bits.
+            unsafe {
+                std::mem::transmute(self)
+            }
+        }
+
+        #[inline(always)]
+        fn whole(self) -> __m512i {
+            #[expect(
+                unsafe_code,
+                reason = "the standard library has no safe way from an array to a register"
+            )]
+            // SAFETY: 32 numbers of 16 bits are 512 bits, and a register may hold any bits.
+            unsafe {
+                std::mem::transmute(self)
+            }
+        }
+    }
+
+    // The compiler finds `madd` for a plain loop in some builds and not in others; here it is written down.
+
+    impl Avx2 {
+        pub(super) fn output(self, values: &[Block], weights: &[Block]) -> i32 {
+            #[target_feature(enable = "avx2")]
+            fn translated(values: &[Block], weights: &[Block]) -> i32 {
+                let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE));
+                let mut sum = zero;
+                for (values, weights) in values.iter().zip(weights) {
+                    for (value, weight) in values.halves().into_iter().zip(weights.halves()) {
+                        let value = _mm256_min_epi16(_mm256_max_epi16(value, zero), one);
+                        let product = _mm256_mullo_epi16(value, weight);
+                        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(product, value));
+                    }
+                }
+                let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+                let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b_01_00_11_10>(sum));
+                _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32::<0b_10_11_00_01>(sum)))
+            }
+            #[expect(unsafe_code, reason = "a processor without the instructions must not get here")]
+            // SAFETY: `self` exists only where the processor was found to have the instructions.
+            unsafe {
+                translated(values, weights)
+            }
+        }
+    }
+
+    impl Avx512 {
+        pub(super) fn output(self, values: &[Block], weights: &[Block]) -> i32 {
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+            fn translated(values: &[Block], weights: &[Block]) -> i32 {
+                let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(ONE));
+                let mut sum = zero;
+                for (value, weight) in values.iter().zip(weights) {
+                    let value = _mm512_min_epi16(_mm512_max_epi16(value.whole(), zero), one);
+                    let product = _mm512_mullo_epi16(value, weight.whole());
+                    sum = _mm512_add_epi32(sum, _mm512_madd_epi16(product, value));
+                }
+                _mm512_reduce_add_epi32(sum)
+            }
+            #[expect(unsafe_code, reason = "a processor without the instructions must not get here")]
+            // SAFETY: `self` exists only where the processor was found to have the instructions.
+            unsafe {
+                translated(values, weights)
+            }
+        }
     }
 
     proof!(
@@ -276,9 +401,9 @@ mod tests {
     proptest! {
         #[test]
         fn all_kernels_give_the_same_bits(
-            values in blocks(i16::MIN..=i16::MAX, 3),
-            weights in blocks(-127..=127, 3),
-            columns in vec(blocks(i16::MIN..=i16::MAX, 3), 5),
+            values in blocks(i16::MIN..=i16::MAX, 6),
+            weights in blocks(-127..=127, 6),
+            columns in vec(blocks(i16::MIN..=i16::MAX, 6), 5),
             added in 0_usize..=3,
             removed in 0_usize..=2,
         ) {
@@ -295,9 +420,13 @@ mod tests {
             }
             for kernel in Kernel::available() {
                 prop_assert_eq!(kernel.output(&values, &weights), expected(&values, &weights), "{:?}", kernel);
-                let mut target = vec![Block::ZERO; 3];
+                let mut target = vec![Block::ZERO; 6];
                 kernel.update(&mut target, &values, &added, &removed);
                 prop_assert_eq!(&target, &by_hand, "{:?}", kernel);
+                let mut kept = values.clone();
+                let mut target = vec![Block::ZERO; kept.len()];
+                kernel.refresh(&mut target, &mut kept, &added, &removed);
+                prop_assert!(target == by_hand && kept == by_hand, "{:?}", kernel);
             }
         }
     }
