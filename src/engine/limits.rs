@@ -188,9 +188,10 @@ pub struct PoolOptions {
 }
 
 impl PoolOptions {
-    /// MiB that such a pool takes at most: the table, and what each thread needs for itself.
+    /// MiB that such a pool takes at most: the table, the network, and what each thread needs for itself.
     pub fn memory_mib(&self) -> usize {
-        self.hash_mib.saturating_add(self.threads.saturating_mul(THREAD_MIB))
+        let network = self.evaluation.bytes(self.threads).div_ceil(1 << 20);
+        self.hash_mib.saturating_add(self.threads.saturating_mul(THREAD_MIB)).saturating_add(network)
     }
 }
 

@@ -24,15 +24,15 @@ mod pool;
 
 pub mod bench;
 
+mod selfplay;
+
 /// What games against itself and the training of networks need of the inside.
 pub(crate) mod training {
     pub(crate) use super::eval::Evaluation;
-    pub(crate) use super::limits::Limits;
     #[cfg(test)]
     pub(crate) use super::nnue::Accumulators;
     pub(crate) use super::nnue::{Architecture, Block, Kernel, Loop, Network, ONE, OUTPUT_ONE, SCALE};
-    pub(crate) use super::search::{Control, Memory, Part, Task, deepen};
-    pub(crate) use super::tt::Table;
+    pub(crate) use super::selfplay::{SelfPlay, is_quiet, result};
 }
 
 #[cfg(feature = "tune")]

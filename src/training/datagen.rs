@@ -1,11 +1,9 @@
 //! Games of the engine against itself.
 
-use std::time::Instant;
-
 use super::games::Game;
 use super::opening::Openings;
 use crate::chess::{Color, History, Move, Position};
-use crate::engine::training::{Control, Evaluation, Limits, Memory, Part, Table, Task, deepen};
+use crate::engine::training::{Evaluation, SelfPlay, result};
 use crate::random::Random;
 
 /// How games are made.
@@ -30,12 +28,6 @@ const WON: (i32, u32) = (2000, 4);
 /// A game in which nobody is ahead by more for so many plies is drawn, after so many plies in all.
 const DRAWN: (i32, u32, usize) = (8, 10, 60);
 
-/// A game that is not over after so many plies is drawn.
-const MOST_PLIES: usize = 400;
-
-/// The table's size in MiB: a few thousand nodes a move fill no more.
-const HASH_MIB: usize = 4;
-
 impl Plan {
     /// The plan in words, for the file: a file goes on only by the plan that it began with.
     pub(crate) fn about(&self) -> String {
@@ -51,16 +43,15 @@ impl Plan {
     }
 }
 
-/// An engine that plays both sides, with one thread.
+/// An engine that plays by a plan.
 pub(crate) struct Player<'a> {
     plan: &'a Plan,
-    table: Table,
-    memory: Memory,
+    engine: SelfPlay,
 }
 
 impl<'a> Player<'a> {
     pub(crate) fn new(plan: &'a Plan) -> Player<'a> {
-        Player { plan, table: Table::new(HASH_MIB), memory: Memory::new(&plan.evaluation) }
+        Player { plan, engine: SelfPlay::new(&plan.evaluation) }
     }
 
     /// Plays the game of this number, which is the same whoever plays it.
@@ -72,10 +63,11 @@ impl<'a> Player<'a> {
         let mut judge = Judge::default();
         let mut next = Some(first);
         let result = loop {
-            if let Some(result) = over(&history) {
+            if let Some(result) = result(&history) {
                 break result;
             }
-            let Some((mv, score)) = next.take().or_else(|| self.choose(&history)) else { break 1 };
+            let chosen = next.take().or_else(|| self.choose(&history));
+            let Some((mv, score)) = chosen else { break 1 };
             let for_white = if history.position().turn() == Color::White { score } else { -score };
             if let Some(result) = judge.rule(for_white, history.ply()) {
                 break result;
@@ -89,8 +81,7 @@ impl<'a> Player<'a> {
     /// A position that is worth playing from, with its move and score.
     fn begin(&mut self, random: &mut Random) -> (Position, (Move, i32)) {
         loop {
-            self.table.clear(1);
-            self.memory.clear();
+            self.engine.clear();
             let start = self.plan.openings.draw(random);
             let found = self.choose(&History::new(start.clone()));
             if let Some(found) = found.filter(|(_, score)| score.abs() <= OPEN) {
@@ -99,39 +90,9 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The best move and its score for the mover in centipawns.
     fn choose(&mut self, history: &History) -> Option<(Move, i32)> {
-        let root_moves = history.position().legal_moves().to_vec();
-        let control = Control::new(Instant::now(), &Limits::nodes(HARD * self.plan.nodes), false);
-        self.table.new_search();
-        let task = Task {
-            history,
-            root_moves: &root_moves,
-            multipv: 1,
-            control: &control,
-            table: &self.table,
-            recalled: &|| false,
-        };
-        let soft = self.plan.nodes;
-        let finished = deepen(&task, &mut self.memory, Part::Lead, &mut |infos| {
-            if infos.first().is_some_and(|info| info.nodes >= soft) {
-                control.stop();
-            }
-        });
-        Some((*finished.line.first()?, finished.score.value()))
+        self.engine.choose(history, self.plan.nodes, HARD * self.plan.nodes)
     }
-}
-
-/// White's half points, if the game is over by the laws, with every draw claimed that may be, or takes too long.
-fn over(history: &History) -> Option<u8> {
-    if let Some(end) = history.end() {
-        return Some(match end.winner() {
-            Some(Color::White) => 2,
-            Some(Color::Black) => 0,
-            None => 1,
-        });
-    }
-    (history.occurrences() >= 3 || history.ply() >= MOST_PLIES).then_some(1)
 }
 
 /// Ends games whose outcome is clear.

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::games::Game;
 use crate::chess::{Bitboard, Color, Position, Role, Square};
-use crate::engine::training::Architecture;
+use crate::engine::training::{Architecture, is_quiet};
 
 /// A position as the mover sees it: the mover is White, at the lower edge of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,9 +88,8 @@ impl Game {
         let mut position = self.start.clone();
         let mut seen = Vec::with_capacity(self.moves.len());
         for (mv, score) in &self.moves {
-            let quiet = !position.is_check() && !position.is_capture(*mv) && mv.promotion().is_none();
             let enough = position.occupied().count() >= FEWEST_PIECES && score.abs() <= MOST_SCORE;
-            if quiet && enough && !seen.contains(&position.key()) {
+            if is_quiet(&position, *mv) && enough && !seen.contains(&position.key()) {
                 seen.push(position.key());
                 take(&position, *score);
             }

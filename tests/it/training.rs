@@ -86,12 +86,12 @@ fn programs_and_configuration_may_name_another_network() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rookery"));
     let mut child =
         child.arg("uci").current_dir(dir).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let lines =
-        "setoption name EvalFile value damaged.rknn\nsetoption name EvalFile value good.rknn\ngo nodes 50\n";
+    let lines = "setoption name EvalFile value damaged.rknn\nsetoption name EvalFile value good.rknn\neval\ngo nodes 50\n";
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     assert!(said.contains("info string error: EvalFile damaged.rknn: the numbers are damaged"), "{said}");
     assert!(!said.contains("good.rknn") && said.contains("bestmove "), "{said}");
+    assert!(said.contains("info string static evaluation ") && said.contains(" (network "), "{said}");
 
     let check = |name: &str| rookery(dir, &format!("check --offline --set engine.network={name}"));
     assert_eq!(check("damaged.rknn").status.code(), Some(3));
@@ -99,4 +99,11 @@ fn programs_and_configuration_may_name_another_network() {
     assert!(said.contains("engine.network") && said.contains("the numbers are damaged"), "{said}");
     let said = String::from_utf8(check("good.rknn").stdout).unwrap();
     assert!(said.contains("good.rknn"), "{said}");
+    let memory = |mib: u32| {
+        let pool = "--set engine.threads=2 --set engine.hash_mib=256 --set engine.network=good.rknn";
+        rookery(dir, &format!("check --offline {pool} --set engine.memory_mib={mib}"))
+    };
+    let said = |mib| String::from_utf8(memory(mib).stderr).unwrap();
+    assert!(said(264).contains("thinking takes 265 MiB"), "{}", said(264));
+    assert!(!said(265).contains("thinking takes"), "{}", said(265));
 }

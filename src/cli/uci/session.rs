@@ -153,10 +153,9 @@ impl Session {
             }
             Command::Display => self.display(),
             Command::Eval => {
-                say(&format!(
-                    "info string static evaluation {}",
-                    engine::static_score(self.history.position())
-                ));
+                let evaluation = self.pool.options().evaluation;
+                let score = engine::static_score(self.history.position(), &evaluation);
+                say(&format!("info string static evaluation {score} ({evaluation})"));
             }
             Command::Nothing | Command::Quit => {}
         }

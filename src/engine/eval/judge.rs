@@ -31,6 +31,11 @@ impl Evaluation {
         Evaluation(self.0.map(|network| Arc::new(network.on(kernel))))
     }
 
+    /// Bytes that so many threads take to judge, beside what they take in any case.
+    pub(crate) fn bytes(&self, threads: usize) -> usize {
+        self.0.as_ref().map_or(0, |network| network.bytes() + threads * Accumulators::bytes(network))
+    }
+
     /// The network of a file that `rookery train` has written.
     pub fn read(file: &[u8]) -> Result<Evaluation, NetworkError> {
         Ok(Evaluation(Some(Arc::new(Network::read(file)?))))

@@ -32,11 +32,11 @@ pub(crate) fn for_the_mover<R: Rules>(position: &Position<R>, for_white: Value) 
 }
 
 /// The value of `position` for the side to move, without any search.
-pub fn static_score(position: &AnyPosition) -> Score {
-    fn value<R: Play>(position: &Position<R>) -> Value {
-        R::evaluate(position, &mut Evaluator::new(&Evaluation::default()), 0)
+pub fn static_score(position: &AnyPosition, evaluation: &Evaluation) -> Score {
+    fn value<R: Play>(position: &Position<R>, evaluation: &Evaluation) -> Value {
+        R::evaluate(position, &mut Evaluator::new(evaluation), 0)
     }
-    Score::from_value(with_rules!(position, position => value(position)))
+    Score::from_value(with_rules!(position, position => value(position, evaluation)))
 }
 
 fn blend<R: Play>(position: &Position<R>, cache: &mut PawnCache) -> Value {

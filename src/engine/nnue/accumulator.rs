@@ -48,6 +48,15 @@ impl Layers {
     }
 }
 
+/// Layers by ply and side.
+const ON_LINE: usize = 2 * (MAX_PLY + 2);
+
+/// Layers by side and view.
+const SEEN: usize = 2 * View::MOST;
+
+/// All of them.
+const LAYERS: usize = ON_LINE + SEEN;
+
 /// What one search thread knows of hidden layers.
 pub(crate) struct Accumulators {
     /// By ply and side.
@@ -60,11 +69,16 @@ impl Accumulators {
     /// Nothing is known yet.
     pub(crate) fn new(network: &Network) -> Accumulators {
         let width = network.width();
-        let mut seen = Layers::new(2 * View::MOST, width);
+        let mut seen = Layers::new(SEEN, width);
         for values in seen.values.chunks_exact_mut(width) {
             values.copy_from_slice(&network.biases);
         }
-        Accumulators { line: Layers::new(2 * (MAX_PLY + 2), width), seen }
+        Accumulators { line: Layers::new(ON_LINE, width), seen }
+    }
+
+    /// Bytes that such layers take.
+    pub(crate) fn bytes(network: &Network) -> usize {
+        LAYERS * (network.width() * size_of::<Block>() + size_of::<Known>())
     }
 
     /// The network's value of a position `ply` plies from the root, for the side to move, in centipawns.

@@ -4,7 +4,7 @@
 //! translate it; which of these the processor has is found out once. [`Kernel::output`] alone is also written in the
 //! instructions themselves. The arithmetic of integers wraps and is exact, so that its order does not matter and all kinds
 //! give the same bits. On aarch64 NEON belongs to every
-//! processor: there the plain loops are NEON already.
+//! processor, so that the compiler may use it in the plain loops.
 
 use std::fmt;
 use std::sync::LazyLock;

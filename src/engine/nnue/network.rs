@@ -75,6 +75,11 @@ impl Network {
         self.hash[..6].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// Bytes that its numbers take.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.columns) + size_of_val(&*self.biases) + size_of_val(&*self.weights)
+    }
+
     /// Blocks of a hidden layer.
     pub(super) fn width(&self) -> usize {
         self.architecture.hidden / Block::LEN

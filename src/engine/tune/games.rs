@@ -1,45 +1,36 @@
 //! Games of the engine against itself, for the quiet positions in them.
 
-use std::time::Instant;
-
 use super::labelled::Labelled;
-use crate::chess::{Color, History, Move, Position};
+use crate::chess::{History, Move, Position};
 use crate::engine::eval::Evaluation;
-use crate::engine::limits::Limits;
-use crate::engine::search::{Control, Memory, Part, Task, deepen};
-use crate::engine::tt::Table;
+use crate::engine::selfplay::{self, is_quiet, result};
 use crate::random::Random;
 
 /// Plies at random, so that no two games are alike. No position is taken from them.
 const RANDOM_PLIES: usize = 8;
 
-/// A game that is not over after so many plies is a draw.
-const MOST_PLIES: usize = 400;
-
-/// The table's size: a few thousand nodes a move fill no more.
-const HASH_MIB: usize = 4;
-
-/// An engine that plays both sides, with one thread.
+/// An engine that plays games for the tuner.
 pub(crate) struct SelfPlay {
     nodes: u64,
-    table: Table,
-    memory: Memory,
+    engine: selfplay::SelfPlay,
 }
 
 impl SelfPlay {
     /// `nodes` is what each move is searched for.
     pub(crate) fn new(nodes: u64) -> SelfPlay {
-        SelfPlay { nodes, table: Table::new(HASH_MIB), memory: Memory::new(&Evaluation::hand_made()) }
+        SelfPlay { nodes, engine: selfplay::SelfPlay::new(&Evaluation::hand_made()) }
     }
 
     /// Plays the game that `seed` and `number` determine, and returns its quiet positions.
     pub(crate) fn game(&mut self, seed: u64, number: u64) -> Vec<Labelled> {
-        self.table.clear(1);
-        self.memory.clear();
+        self.engine.clear();
         let mut history = opening(&mut Random::new(seed, number));
         let mut quiet = Vec::new();
-        while !is_over(&history) {
-            let Some(mv) = self.choose(&history) else { break };
+        let half_points = loop {
+            if let Some(half_points) = result(&history) {
+                break half_points;
+            }
+            let Some(mv) = self.choose(&history) else { break 1 };
             if let Some(position) = history.position().standard()
                 && is_quiet(position, mv)
                 && history.occurrences() == 1
@@ -47,32 +38,17 @@ impl SelfPlay {
                 quiet.push(position.clone());
             }
             history.push(mv);
-        }
-        let result = match history.end().and_then(|end| end.winner()) {
-            Some(Color::White) => 1.0,
-            None => 0.5,
-            Some(Color::Black) => 0.0,
         };
+        let result = f64::from(half_points) / 2.0;
         quiet.into_iter().map(|position| Labelled { position, result }).collect()
     }
 
     fn choose(&mut self, history: &History) -> Option<Move> {
-        let root_moves = history.position().legal_moves().to_vec();
-        if let [only] = root_moves[..] {
+        if let [only] = history.position().legal_moves()[..] {
             return Some(only);
         }
-        let control = Control::new(Instant::now(), &Limits::nodes(self.nodes), false);
-        self.table.new_search();
-        let task = Task {
-            history,
-            root_moves: &root_moves,
-            multipv: 1,
-            control: &control,
-            table: &self.table,
-            recalled: &|| false,
-        };
-        let finished = deepen(&task, &mut self.memory, Part::Lead, &mut |_| {});
-        finished.line.first().copied()
+        let (mv, _) = self.engine.choose(history, u64::MAX, self.nodes)?;
+        Some(mv)
     }
 }
 
@@ -83,14 +59,4 @@ fn opening(random: &mut Random) -> History {
         history.push(mv);
     }
     history
-}
-
-/// By the laws, with every draw claimed that may be, or because it takes too long.
-fn is_over(history: &History) -> bool {
-    history.end().is_some() || history.occurrences() >= 3 || history.ply() >= MOST_PLIES
-}
-
-/// Whether the value of the position does not hang on a capture, a promotion or a check that is under way.
-fn is_quiet(position: &Position, best: Move) -> bool {
-    !position.is_check() && !position.is_capture(best) && best.promotion().is_none()
 }

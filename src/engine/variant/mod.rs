@@ -32,10 +32,9 @@ pub(crate) trait Play: Rules {
     /// Whether what is known of endings in chess holds.
     const ENDINGS: bool = true;
 
-    /// The value for the side to move, in centipawns, `ply` plies from the root; asked only of positions that do not
+    /// The value for the side to move, in centipawns, `_ply` plies from the root; asked only of positions that do not
     /// [force](Play::is_forced) it.
-    fn evaluate(position: &Position<Self>, evaluator: &mut Evaluator, ply: usize) -> Value {
-        let _ = ply;
+    fn evaluate(position: &Position<Self>, evaluator: &mut Evaluator, _ply: usize) -> Value {
         evaluator.by_hand(position)
     }
 

@@ -1,11 +1,11 @@
 //! What the evaluations of the variants hold to be good.
 
 use crate::chess::Variant;
-use crate::engine::static_score;
+use crate::engine::{Evaluation, static_score};
 
 fn value(variant: Variant, fen: &str) -> i32 {
     let position = variant.start(Some(fen)).unwrap_or_else(|error| panic!("{fen}: {error}"));
-    static_score(&position).centipawns()
+    static_score(&position, &Evaluation::default()).centipawns()
 }
 
 /// The same position with colours, ranks and the side to move exchanged.
